@@ -50,12 +50,20 @@ async function startStub(options: StubOptions = {}): Promise<EngineStub> {
   return engine
 }
 
-type TrialOverrides = { readonly model?: object; readonly share?: number; readonly max_running?: number }
+type TrialOverrides = {
+  readonly model?: object
+  readonly share?: number
+  readonly max_running?: number
+  readonly max_queued?: number
+  readonly serving?: object
+  readonly tried?: object
+  readonly triedRunning?: number
+}
 
 async function startTestGateway(
   serving: string,
   tried: string,
-  { model = {}, share = 0.5, max_running = 64 }: TrialOverrides = {},
+  { model = {}, share = 0.5, max_running = 64, max_queued = 1000, triedRunning = 64, ...over }: TrialOverrides = {},
 ): Promise<Gateway> {
   const targets = [
     { pool: 'serving', weight: 1 - share },
@@ -63,7 +71,10 @@ async function startTestGateway(
   ]
   const parsed = parseSnapshot({
     version: 1,
-    pools: { serving: { replicas: [{ id: 's', url: serving, max_running }] }, tried: { replicas: [{ id: 't', url: tried }] } },
+    pools: {
+      serving: { replicas: [{ id: 's', url: serving, max_running }], max_queued, ...over.serving },
+      tried: { replicas: [{ id: 't', url: tried, max_running: triedRunning }], ...over.tried },
+    },
     models: { m: { targets, ...model } },
     tenants: { one: {} },
     keys: [{ sha256: sha256(KEY), tenant: 'one' }],
@@ -97,14 +108,55 @@ describe('a revision on trial that', () => {
     expect(new Set(await collectAnswers(gateway, 'tokens=2'))).toEqual(new Set([200]))
   })
 
-  test.each(['calls every request invalid', 'fails every request'])('%s costs nothing where what serves is full', async (broken) => {
+  test.each(['calls every request invalid', 'fails every request'])('%s costs no request where what serves is full', async (broken) => {
     const serving = await startStub({ pace_ms: 20 })
     const gateway = await startTestGateway(serving.url, await listen(BROKEN[broken]!), { max_running: 1, share: 0.999 })
-    const long = post(gateway, { ...chatBody('tokens=100'), stream: true })
+    const long = post(gateway, { ...chatBody('tokens=20'), stream: true })
     await until(() => serving.served.running === 1)
     for (let round = 0; round < 3; round += 1) expect((await post(gateway, chatBody('tokens=2'))).status).toBe(200)
-    expect(serving.served.most).toBe(2)
+    expect(serving.served.most).toBe(1)
     expect(await (await long).text()).toContain('[DONE]')
+  })
+
+  test.each([
+    ['', {}],
+    [' and hedges', { hedge: true }],
+  ])('refuses fast under overload%s: what serves runs no more than it may, and nobody sees the refusal', async (_, model) => {
+    const serving = await startStub()
+    const pool = { max_running: 3, max_queued: 40 }
+    const gateway = await startTestGateway(serving.url, await listen(BROKEN['calls every request invalid']!), {
+      ...pool,
+      share: 0.9,
+      model,
+    })
+    const statuses: number[] = []
+    // Some that what serves fails itself, which is when a second attempt looks for another pool.
+    const send = async (index: number): Promise<void> => {
+      const prompt = index % 10 === 0 ? 'reset=1' : 'tokens=2 whole=30'
+      for (let round = 0; round < 3; round += 1) statuses.push((await post(gateway, chatBody(prompt))).status)
+    }
+    await Promise.all(Array.from({ length: 50 }, (__, index) => send(index)))
+    const count = (status: number): number => statuses.filter((each) => each === status).length
+    expect(serving.served.most).toBe(3)
+    expect(count(400)).toBe(0)
+    expect(count(200)).toBeGreaterThan(0)
+    // What may not wait is shed, and what serves broke is said to be broken.
+    expect(count(200) + count(503) + count(502)).toBe(150)
+  })
+
+  test('is full itself, or has no replica, leaves its requests to what serves', async () => {
+    const [serving, tried] = [await startStub(), await startStub()]
+    const gateway = await startTestGateway(serving.url, tried.url, { tried: { max_queued: 0 }, triedRunning: 1 })
+    expect(new Set(await collectAnswers(gateway, 'whole=50'))).toEqual(new Set([200]))
+    expect(tried.served.most).toBe(1)
+    const without = await startTestGateway(serving.url, tried.url, { tried: { replicas: [] } })
+    expect(new Set(await collectAnswers(without, 'tokens=2'))).toEqual(new Set([200]))
+  })
+
+  test('is all that is left answers for itself', async () => {
+    const gateway = await startTestGateway((await startStub()).url, (await startStub()).url, { serving: { replicas: [] }, share: 0.999 })
+    expect((await post(gateway, chatBody('status=400'))).status).toBe(400)
+    expect((await post(gateway, chatBody('tokens=2'))).status).toBe(200)
   })
 
   test('never begins an answer is left after its time, and is blamed', async () => {

@@ -1,7 +1,7 @@
 // One request of a client, from its admission to its end. Whatever the way out, what was taken for it (quota, money, a place in the pool)
 // is given back in one function, once.
 
-import { earnRetry, hashOfText, type Quota, type QuotaVerdict, settleTokens, takeTokens, weightedChoice } from '@ironlaw/policies/serving'
+import { earnRetry, hashOfText, type Quota, type QuotaVerdict, settleTokens, takeTokens } from '@ironlaw/policies/serving'
 import { type ApiError, apiError } from '@ironlaw/contracts'
 import type { AnswerPair } from '../delivery/answer-pair.ts'
 import type { Refusal, Reservation } from '../budget/budgets.ts'
@@ -12,6 +12,7 @@ import type { Tenant } from '../configuration/directory.ts'
 import { contain } from '../front/edge.ts'
 import type { CallOpening } from '../front/opening.ts'
 import { type ExpectedTokens, outgoingRequest } from '../delivery/outgoing-request.ts'
+import { chosenPool, type ModelPools, modelPools } from './model-pools.ts'
 import type { Pool, WaitingCall } from './pool.ts'
 import { sendError, sendJson } from '../front/reply.ts'
 import { ResponseCache } from './response-cache.ts'
@@ -95,8 +96,7 @@ export class Call {
       return
     }
     const late = apiError('deadline_exceeded', 'the time given for the answer is up')
-    if (this.#delivery) this.#delivery.fail(late)
-    else this.#refuse(late)
+    this.#fail(late)
   }
 
   /** The client is gone: stops the engine. */
@@ -143,20 +143,17 @@ export class Call {
     this.#refuse(apiError('insufficient_quota', `the budget does not cover this request: ${account}`))
   }
 
-  /** Chooses the pool and starts there, waits there, or is shed. */
-  #choosePool(): void {
+  /** Chooses the pool and starts there, waits there, or is shed. What a trial could not take, or did not answer, goes to a pool that serves. */
+  #choosePool(from: 'all' | 'serving' = 'all'): void {
     const { caller, asked, startedAt, deadline_s } = this.opening
-    const { directory, draw, now } = this.#context
-    // As it is now: who comes here a second time was dismissed by a pool that is no more.
-    const model = directory.snapshot.models[asked.model] ?? this.opening.model
+    const { draw, now, directory } = this.#context
     const side = asked.session === undefined ? draw() : hashOfText(asked.session) / 2 ** 32
-    const weights = model.targets.map(({ weight }) => weight)
-    const pool = directory.pools.get(model.targets[weightedChoice(weights, side)]?.pool ?? '')
+    const pool = directory.pools.get(chosenPool(this.#targets, { from, side }) ?? '')
     if (!pool) {
-      this.#refuse(apiError('server_is_overloaded', 'the model has no replicas now', { retryAfter_s: 5 }))
+      this.#fail(apiError('server_is_overloaded', 'the model has no replicas now', { retryAfter_s: 5 }))
       return
     }
-    pool.arrived += 1
+    if (from === 'all') pool.arrived += 1
     const { key, tenant } = caller
     const { step_s, prefill_s_per_token } = pool.entry
     const { prompt, output } = this.#expected
@@ -166,9 +163,13 @@ export class Call {
       deadline_s: deadline_s - (now() - startedAt),
       priority: key.priority,
     })
+    if ((admission.do === 'shed' || pool.replicas.length === 0) && this.#modelPools().trials.includes(pool)) {
+      this.#choosePool('serving')
+      return
+    }
     if (admission.do === 'shed') {
       const { why, retryAfter_s } = admission
-      this.#refuse(apiError('server_is_overloaded', `all replicas are busy (${why})`, { retryAfter_s }))
+      this.#fail(apiError('server_is_overloaded', `all replicas are busy (${why})`, { retryAfter_s }))
       return
     }
     this.#pool = pool
@@ -177,32 +178,50 @@ export class Call {
       place,
       tokens: this.#tokens,
       start: () => this.#contain(() => this.#start(pool, waiting)),
-      elsewhere: () => this.#contain(() => this.#choosePool()),
+      // The pool was removed.
+      elsewhere: () => this.#contain(() => this.#choosePool(this.#delivery ? 'serving' : 'all')),
     }
     this.#waiting = waiting
     if (admission.do === 'start') waiting.start()
     else pool.enqueue(waiting)
   }
 
+  /** As configured now: the model may have changed while the request waited. */
+  get #targets(): ModelEntry['targets'] {
+    const { asked, model } = this.opening
+    return (this.#context.directory.snapshot.models[asked.model] ?? model).targets
+  }
+
+  #modelPools(): ModelPools {
+    return modelPools(this.#targets, this.#context.directory.pools)
+  }
+
   #start(pool: Pool, waiting: WaitingCall): void {
-    const { model } = this.opening
-    const { directory } = this.#context
-    const expected = this.#expected
     this.#waiting = undefined
     pool.recordStart(waiting)
+    if (this.#delivery) {
+      this.#delivery.continueIn(pool)
+      return
+    }
     earnRetry(this.opening.caller.tenant.retries)
-    const others = model.targets.flatMap(({ pool: named }) => (named === pool.name ? [] : (directory.pools.get(named) ?? [])))
     this.#delivery = new Delivery(this.#context, this.opening, {
       pool,
-      others,
-      isTrial: model.targets.some((target) => target.pool === pool.name && target.trial),
-      expected,
+      pools: () => this.#modelPools(),
+      expected: this.#expected,
+      onTrialLost: () => this.#leaveTrial(),
       onDone: (delivered) => this.#onDelivered(delivered),
       onThrow: (cause) => this.#crash(cause),
     })
     this.#delivery.begin()
     // The request may have ended already: a refused request is not copied.
     if (!this.#over) this.#delivery.pair = this.#sendShadow(pool)
+  }
+
+  /** The request waits for a pool that serves like any other that comes for it. */
+  #leaveTrial(): void {
+    this.#pool?.recordEnd(0)
+    this.#pool = undefined
+    this.#choosePool('serving')
   }
 
   #sendShadow({ name }: Pool): AnswerPair | undefined {
@@ -233,6 +252,11 @@ export class Call {
         if (this.#cacheKey) this.#context.cache.put(this.#cacheKey, delivered.body, this.#context.now())
         this.#end({ status: 200, outcome: 'ok', usage: delivered.usage })
     }
+  }
+
+  #fail(error: ApiError): void {
+    if (this.#delivery) this.#delivery.fail(error)
+    else this.#refuse(error)
   }
 
   /** Nothing has been passed on: an error with its own status. */

@@ -160,14 +160,14 @@ export class Pool {
   /** The replica to send to, and the tokens of the prompt that it is thought to hold. `text` is read only where the router looks at it. */
   route(
     request: RoutedRequest,
-    { text, salt, tried, now, draw, whenFull = false }: RouteInputs,
+    { text, salt, tried, now, draw }: RouteInputs,
   ): { readonly replica: Upstream; readonly cached: number } | undefined {
     const looks = readsPrefixes(this.entry.router) && this.replicas.length > 1
     if (looks) {
       this.#prefixes.match(blockHashes(text(), hashOfText(salt), this.#blocks), this.#matched)
       for (const [index, blocks] of this.#matched.entries()) this.#cached[index] = blocks * TOKENS_PER_BLOCK
     }
-    for (const replica of this.replicas) replica.load.ready = isReady(replica, now, whenFull) && !tried.includes(replica)
+    for (const replica of this.replicas) replica.load.ready = isReady(replica, now) && !tried.includes(replica)
     this.#turn += 1
     const index = ROUTERS[this.entry.router]({ replicas: this.#loads, request, cachedTokens: this.#cached, turn: this.#turn, draw })
     const replica = this.replicas[index]
@@ -177,8 +177,13 @@ export class Pool {
     return { replica, cached }
   }
 
-  hasReady(tried: readonly Upstream[], now: number, whenFull = false): boolean {
-    return this.replicas.some((replica) => isReady(replica, now, whenFull) && !tried.includes(replica))
+  hasReady(tried: readonly Upstream[], now: number): boolean {
+    return this.replicas.some((replica) => isReady(replica, now) && !tried.includes(replica))
+  }
+
+  /** Whether a replica would take a request once it has room. */
+  hasHealthy(now: number): boolean {
+    return this.replicas.some(({ breaker }) => allowsRequest(breaker, now))
   }
 
   tick(now: number): void {
@@ -204,12 +209,9 @@ export type RouteInputs = {
   readonly tried: readonly Upstream[]
   readonly now: number
   readonly draw: () => number
-  /** Replicas that run as many as they should count too. */
-  readonly whenFull?: boolean
 }
 
-const isReady = ({ load, maxRunning, breaker }: Upstream, now: number, whenFull: boolean): boolean =>
-  (whenFull || load.running < maxRunning) && allowsRequest(breaker, now)
+const isReady = ({ load, maxRunning, breaker }: Upstream, now: number): boolean => load.running < maxRunning && allowsRequest(breaker, now)
 
 const newPrefixes = (entry: PoolEntry): PrefixIndex =>
   new PrefixIndex({ blocksPerReplica: Math.max(1, Math.floor(entry.kv_tokens / TOKENS_PER_BLOCK)) })

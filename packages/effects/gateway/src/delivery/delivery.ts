@@ -19,6 +19,7 @@ import { prefixText } from '../front/completion-request.ts'
 import type { Context } from '../context.ts'
 import { engineError } from './engine-error.ts'
 import { type ExpectedTokens, outgoingRequest } from './outgoing-request.ts'
+import type { ModelPools } from '../admission/model-pools.ts'
 import type { Pool } from '../admission/pool.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { tallyAnswer } from '../reporting/replica-tally.ts'
@@ -37,11 +38,11 @@ export type DeliveryResult =
 
 export type DeliveryOptions = {
   readonly pool: Pool
-  /** Pools of the same model, for when this one has no replica: a failing canary costs its clients nothing. */
-  readonly others: readonly Pool[]
-  /** The pool is of a revision on trial: what it fails or refuses goes to the others. */
-  readonly isTrial: boolean
+  /** The pools of the model now. What one on trial does not answer goes to those that serve: a failing canary costs its clients nothing. */
+  readonly pools: () => ModelPools
   readonly expected: ExpectedTokens
+  /** A trial did not answer it: asks for a place in a pool that serves, which ends in `continueIn` or `fail`. */
+  readonly onTrialLost: () => void
   readonly onDone: (delivered: DeliveryResult) => void
   readonly onThrow: (cause: unknown) => void
 }
@@ -58,6 +59,9 @@ export class Delivery {
   /** Failed, or refused on trial, and not blamed before it is known whether the request is at fault. */
   #suspects: UpstreamAttempt[] = []
   readonly #onTrial = new Set<UpstreamAttempt>()
+  #pool: Pool
+  /** Attempts before a pool that serves took it over from a trial; there they count anew. */
+  #sentBefore = 0
   #winner: UpstreamAttempt | undefined
   #watch: StreamWatch | undefined
   #reply: StreamReply | undefined
@@ -76,6 +80,7 @@ export class Delivery {
     this.#context = context
     this.#opening = opening
     this.#options = options
+    this.#pool = options.pool
   }
 
   get replica(): string | undefined {
@@ -88,7 +93,17 @@ export class Delivery {
   }
 
   begin(): void {
-    if (!this.#send()) this.fail(apiError('server_is_overloaded', 'no replica is ready', { retryAfter_s: 1 }))
+    if (this.#send()) return
+    const { trials } = this.#options.pools()
+    if (trials.includes(this.#pool) && this.#servingCanTake()) this.#options.onTrialLost()
+    else this.fail(apiError('server_is_overloaded', 'no replica is ready', { retryAfter_s: 1 }))
+  }
+
+  /** What a trial did not answer got a place in a pool that serves. */
+  continueIn(pool: Pool): void {
+    this.#pool = pool
+    this.#sentBefore = this.sent
+    this.begin()
   }
 
   tick(now: number): void {
@@ -156,8 +171,8 @@ export class Delivery {
     const overdue = this.#attempts.filter(({ startedAt }) => now - startedAt > first_byte_s)
     for (const attempt of overdue) this.#lose(attempt, { reason: `no byte for ${first_byte_s} s`, blame: true })
     const [only] = this.#attempts
-    if (!hedge || this.#hedged || this.#over || !only || this.sent >= max_attempts) return
-    const late = hedgeAfter_s(this.#options.pool.firstBytes)
+    if (!hedge || this.#hedged || this.#over || !only || this.sent - this.#sentBefore >= max_attempts) return
+    const late = hedgeAfter_s(this.#pool.firstBytes)
     if (late === undefined || now - only.startedAt < late) return
     this.#hedged = true
     if (spendRetry(this.#opening.caller.tenant.retries) && this.#send()) this.#context.metrics.count('hedges')
@@ -174,51 +189,49 @@ export class Delivery {
     const salt = directory.cacheSalt(caller, asked.cacheSalt)
     const routing = { text: () => prefixText(asked), salt, tried: this.#tried, now: at, draw }
     let routed: ReturnType<Pool['route']>
-    const takes = (each: Pool, whenFull: boolean): boolean => (routed = each.route(request, { ...routing, whenFull })) !== undefined
-    const pool = this.#pools().find((each) => takes(each, false)) ?? this.#takingOver().find((each) => takes(each, true))
+    const pools = this.#options.pools()
+    const pool = this.#candidates(pools).find((each) => (routed = each.route(request, routing)) !== undefined)
     if (!pool || !routed) return false
     this.sent += 1
     this.#tried.push(routed.replica)
     const sent = outgoingRequest(this.#opening, { pool, expected, host: routed.replica.host, cached: routed.cached, salt, now: at })
     const attempt = new UpstreamAttempt(routed.replica, sent, { events: this.#events, now: at })
     this.#attempts.push(attempt)
-    if (this.#options.isTrial && pool === this.#options.pool) this.#onTrial.add(attempt)
+    if (pools.trials.includes(pool)) this.#onTrial.add(attempt)
     return true
   }
 
-  /** After a failure another revision is tried first, which distinguishes a bad revision from a bad request. */
-  #pools(): readonly Pool[] {
-    const { pool, others } = this.#options
-    return this.#suspects.length > 0 || this.#onTrial.size > 0 ? [...others, pool] : [pool, ...others]
+  /** A request goes to a trial once. After a failure another revision is tried first, which distinguishes a bad revision from a bad request. */
+  #candidates({ serving, trials }: ModelPools): readonly Pool[] {
+    const own = this.#pool
+    const wasTried = this.#onTrial.size > 0
+    if (trials.includes(own)) return wasTried ? [...serving, own] : [own]
+    const others = serving.filter((pool) => pool !== own)
+    if (wasTried) return [own, ...others]
+    return this.#suspects.length > 0 ? [...others, ...trials, own] : [own, ...others, ...trials]
   }
 
-  /**
-   * Whether what serves can take over from an attempt on trial. That costs no retry, and is done even where what serves is full, beyond
-   * what it should run: without the trial the request would have waited there, and it has waited elsewhere already.
-   */
-  #canTakeOver(attempt: UpstreamAttempt): boolean {
+  /** Whether a pool that serves has a replica that works, be it full: the request can wait there, as it would have without the trial. */
+  #servingCanTake(): boolean {
     const now = this.#context.now()
-    return this.#onTrial.has(attempt) && this.#options.others.some((pool) => pool.hasReady(this.#tried, now, true))
-  }
-
-  /** Pools that have to take what a trial fails, refuses or is too ill to be sent. */
-  #takingOver(): readonly Pool[] {
-    return this.#options.isTrial && this.#attempts.length === 0 ? this.#options.others : []
+    return this.#options.pools().serving.some((pool) => pool.hasHealthy(now))
   }
 
   #hasReady(): boolean {
     const now = this.#context.now()
-    return this.#pools().some((pool) => pool.hasReady(this.#tried, now))
+    return this.#candidates(this.#options.pools()).some((pool) => pool.hasReady(this.#tried, now))
   }
 
   readonly #events: AttemptEvents = {
     onHead: (attempt, { status }) => {
       const kind = responseClass(status)
-      if (kind === 'answer' || (kind === 'refusal' && !this.#canTakeOver(attempt))) return
+      if (kind === 'answer') return
+      const canTakeOver = this.#onTrial.has(attempt) && this.#servingCanTake()
+      if (kind === 'refusal' && !canTakeOver) return
       // Where no other replica could answer, this answer is passed on.
-      const mayTryOther = this.#mayTryAgain() && (this.#canTakeOver(attempt) || this.#hasReady())
+      const mayTryOther = canTakeOver || (this.#mayTryAgain() && this.#hasReady())
       if (kind === 'failure') {
-        const verdict = serverErrorVerdict({ failedElsewhere: this.#suspects.length, mayRetry: mayTryOther })
+        const verdict = serverErrorVerdict({ failedElsewhere: this.#suspects.filter(hasFailed).length, mayRetry: mayTryOther })
         this.#suspects.push(attempt)
         if (verdict === 'request') this.#context.metrics.count('requests_at_fault')
         if (verdict === 'retry') this.#lose(attempt, { reason: `status ${status}`, blame: false })
@@ -260,7 +273,7 @@ export class Delivery {
     if (kind !== 'failure' && !(kind === 'refusal' && this.#onTrial.has(attempt))) attempt.recordStart()
     // Another replica could answer it.
     if (kind === 'answer') this.#blameSuspects()
-    recordFirstByte(this.#options.pool.firstBytes, this.firstByteAt - attempt.startedAt)
+    recordFirstByte(this.#pool.firstBytes, this.firstByteAt - attempt.startedAt)
     for (const other of this.#attempts.filter((one) => one !== attempt)) {
       this.#forget(other)
       other.leave()
@@ -328,15 +341,14 @@ export class Delivery {
   /** The serving revision refuses it as well: the request is at fault, not the replicas that refused it before. */
   #countRefusal(): void {
     if (this.#winner) this.#winner.replica.tally.refused += 1
-    this.#suspects = this.#suspects.filter(({ head }) => head && responseClass(head.status) === 'failure')
+    this.#suspects = this.#suspects.filter(hasFailed)
   }
 
   #mayTryAgain(): boolean {
     const { startedAt, deadline_s, model } = this.#opening
     const left_s = startedAt + deadline_s - this.#context.now()
-    // The serving revision is tried in any case: without the trial it would have been the first attempt.
-    const maxAttempts = Math.max(model.max_attempts, this.#onTrial.size > 0 ? 2 : 1)
-    return mayRetry({ number: this.sent, maxAttempts, bytesPassedOn: this.#reply?.bytes ?? 0, left_s })
+    const number = this.sent - this.#sentBefore
+    return mayRetry({ number, maxAttempts: model.max_attempts, bytesPassedOn: this.#reply?.bytes ?? 0, left_s })
   }
 
   /** An attempt came to nothing: another one, if nothing has been passed on and the retry budget allows. */
@@ -346,7 +358,8 @@ export class Delivery {
     if (blame) attempt.blame(now())
     attempt.leave()
     if (this.#over || (this.#winner && this.#winner !== attempt) || this.#attempts.length > 0) return
-    if (this.#mayTryAgain() && (this.#canTakeOver(attempt) || spendRetry(this.#opening.caller.tenant.retries))) {
+    const canTakeOver = this.#onTrial.has(attempt) && !this.#reply && this.#servingCanTake()
+    if (canTakeOver || (this.#mayTryAgain() && spendRetry(this.#opening.caller.tenant.retries))) {
       this.#winner = undefined
       this.#watch = undefined
       this.#opening.seat.giveBack(this.#length)
@@ -355,6 +368,10 @@ export class Delivery {
       this.firstByteAt = undefined
       this.pair?.restart()
       metrics.count('retries')
+      if (canTakeOver) {
+        this.#options.onTrialLost()
+        return
+      }
       if (this.#send()) return
     }
     this.fail(apiError('upstream_error', `the engine failed: ${reason}`, { retryAfter_s: 1 }))
@@ -365,3 +382,5 @@ export class Delivery {
     if (index !== -1) this.#attempts.splice(index, 1)
   }
 }
+
+const hasFailed = ({ head }: UpstreamAttempt): boolean => head !== undefined && responseClass(head.status) === 'failure'
