@@ -2,6 +2,7 @@
 
 import { GATEWAY_SYNC } from '@ironlaw/contracts/gateway-sync'
 import { evidenceAfter } from '../../../packages/effects/control/src/deploy/evidence.ts'
+import { increments } from '../../../packages/effects/control/src/deploy/increments.ts'
 import { trafficAfter } from '../../../packages/effects/control/src/deploy/traffic.ts'
 import { checkedBody } from '../schema-states.ts'
 import type { Target } from '../target.ts'
@@ -28,11 +29,11 @@ export const target: Target = {
   run: (input, mark) => {
     const body = checkedBody(input.toString('utf8'), GATEWAY_SYNC, mark)
     if (!body) return
-    const gateways = [{ id: 'g', body }]
-    const traffic = trafficAfter(undefined, { now: 1, name: 'd', gateways })
-    trafficAfter(traffic, { now: 40, name: 'd', gateways })
-    const seen = { revision: 2, gateways, control: 'd@1', canary: 'd@2', counts: true, quality }
-    const evidence = evidenceAfter(undefined, { ...seen, now: 1 })
-    evidenceAfter(evidence, { ...seen, now: 2 })
+    const gateways = [{ id: 'g', seen_at: 1, body }]
+    const { marks } = increments(undefined, { now: 1, gateways })
+    const { since } = increments(marks, { now: 2, gateways: [{ id: 'g', seen_at: 2, body: { ...body, boot: 'again' } }] })
+    trafficAfter(trafficAfter(undefined, { now: 1, name: 'd', since }), { now: 40, name: 'd', since })
+    const seen = { revision: 2, since, control: 'd@1', canary: 'd@2', counts: true, quality }
+    evidenceAfter(evidenceAfter(undefined, { ...seen, now: 1 }), { ...seen, now: 2 })
   },
 }

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { autoscaleDecision } from './autoscale.ts'
-import { readMemory, type AutoscaleState } from './memory.ts'
+import { autoscaleDecision, type AutoscaleState } from './autoscale.ts'
+import type { GatewayReport } from './increments.ts'
+import { readMemory } from './memory.ts'
 
 const RULE = { min: 1, max: 20, tokens_per_s: 1000, covered: 0.9, cold_start_s: 60, drain_s: 10, down_after_s: 300, idle_s: 900 }
 const REPLICAS = 8
 /** Tokens of a request, before any was answered. */
 const TOKENS = 500
-
-type GatewayReport = Parameters<typeof autoscaleDecision>[1]['gateways'][number]
 
 const gatewayReport = (id: string, seen_at: number, arrived: number): GatewayReport => ({
   id,
@@ -19,7 +18,6 @@ const scaleInputs = (now: number, gateways: readonly GatewayReport[]) => ({
   now,
   rule: RULE,
   gateways,
-  isOurs: () => true,
   replicas: REPLICAS,
 })
 

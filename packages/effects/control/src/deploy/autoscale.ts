@@ -1,24 +1,26 @@
 // How many replicas the traffic wants, from what gateways counted since the last look.
 
 import type { DeploymentSpec } from '@ironlaw/contracts/deployment-api'
-import type { GatewaySync } from '@ironlaw/contracts/gateway-sync'
-import { newScaleMemory, decideScale, type ScaleDecision, type ScaleRule } from '@ironlaw/policies/serving'
-import type { ArrivalCounts, AutoscaleState } from './memory.ts'
+import { newScaleMemory, decideScale, type ScaleDecision, type ScaleMemory, type ScaleRule } from '@ironlaw/policies/serving'
+import { boundedCount, type GatewayIncrement, type GatewayMarks, type GatewayReport, increments } from './increments.ts'
 
-type GatewayReport = { readonly id: string; readonly seen_at: number; readonly body: GatewaySync }
+export type AutoscaleState = {
+  readonly at: number
+  /** What gateways had counted when it last decided. */
+  readonly counted: GatewayMarks
+  readonly memory: ScaleMemory
+}
 
 type ScaleInputs = {
   readonly now: number
   readonly rule: NonNullable<DeploymentSpec['scaling']>
+  /** What they say of this deployment's pools. */
   readonly gateways: readonly GatewayReport[]
-  readonly isOurs: (pool: string) => boolean
   readonly replicas: number
 }
 
 /** A gateway that has said nothing for longer may be gone with what it had; they speak every second. */
 const FRESH_S = 10
-/** How long the last counts of a silent gateway are kept, in case it comes back. */
-const KNOWN_S = 3600
 
 /** Why the number changed, as people read it. */
 export const SCALE_REASONS: Readonly<Record<ScaleDecision['why'], string>> = {
@@ -34,74 +36,43 @@ export const SCALE_REASONS: Readonly<Record<ScaleDecision['why'], string>> = {
 
 /** Of a request, before any was answered: a page in, a paragraph out. */
 const TOKENS_OF_REQUEST = 500
-/** More than any gateway ever counts. A larger figure is false, and sums of such figures would overflow. */
-const MOST_COUNTED = 1e15
-
-const boundedCount = (total: number): number => Math.min(MOST_COUNTED, total)
 
 /** Decides only once every live gateway has reported since the last decision: a missing report is unknown, not zero. */
 export function autoscaleDecision(
   before: AutoscaleState | undefined,
-  { now, rule, gateways, isOurs, replicas }: ScaleInputs,
+  { now, rule, gateways, replicas }: ScaleInputs,
 ): readonly [ScaleDecision, AutoscaleState | undefined] {
   const speaking = gateways.filter(({ seen_at }) => now - seen_at <= FRESH_S)
   const isOld = ({ id, seen_at }: GatewayReport): boolean => seen_at <= (before?.counted[id]?.at ?? Number.NEGATIVE_INFINITY)
   if (speaking.length === 0 || speaking.some(isOld)) return [{ replicas, why: 'steady' }, before]
   const elapsed_s = before ? now - before.at : 0
-  const counts = speaking.map((said) => countOf(said, isOurs))
-  const sum = (of: (count: GatewayCounts) => number): number => counts.reduce((total, count) => total + of(count), 0)
-  const arrivals = sum((count) => arrivalsSince(before?.counted[count.id], count, elapsed_s))
-  const answers = sum((count) => count.answers)
-  const perRequest = answers === 0 ? TOKENS_OF_REQUEST : boundedCount(sum(({ tokens }) => tokens) / answers)
+  const arrivals = gateways.map(({ body, ...report }) => ({ ...report, body: { ...body, replicas: [] } }))
+  const { since, marks: counted } = increments(before?.counted, { now, gateways: arrivals })
+  const arrived = since.reduce((sum, increment) => sum + arrivedWithin(elapsed_s, increment), 0)
+  const serving = speaking.flatMap(({ body }) => body.replicas)
+  const answers = boundedSum(serving, (replica) => replica.answers)
+  const perRequest = answers === 0 ? TOKENS_OF_REQUEST : boundedCount(boundedSum(serving, ({ tokens }) => tokens) / answers)
   const memory = before ? { ...before.memory } : newScaleMemory(now)
   const seen = {
     now,
     replicas,
-    arriving: elapsed_s > 0 ? (arrivals * perRequest) / elapsed_s : 0,
-    queuedTokens: sum(({ queued }) => queued) * perRequest,
-    running: sum(({ running }) => running),
+    arriving: elapsed_s > 0 ? (arrived * perRequest) / elapsed_s : 0,
+    queuedTokens:
+      boundedSum(
+        speaking.flatMap(({ body }) => body.pools),
+        ({ queued }) => queued,
+      ) * perRequest,
+    running: boundedSum(serving, (replica) => replica.running),
   }
-  const decision = decideScale(ruleOf(rule), seen, memory)
-  const known = Object.entries(before?.counted ?? {}).filter(([, { at }]) => now - at <= KNOWN_S)
-  const counted = {
-    ...Object.fromEntries(known),
-    ...Object.fromEntries(counts.map(({ id, at, boot, arrived }) => [id, { at, boot, arrived }])),
-  }
-  return [decision, { at: now, counted, memory }]
+  return [decideScale(ruleOf(rule), seen, memory), { at: now, counted, memory }]
 }
 
-type GatewayCounts = ArrivalCounts & {
-  readonly id: string
-  readonly queued: number
-  readonly running: number
-  readonly tokens: number
-  readonly answers: number
-}
+const boundedSum = <Item>(items: readonly Item[], of: (item: Item) => number): number =>
+  boundedCount(items.reduce((sum, item) => sum + boundedCount(of(item)), 0))
 
-function countOf({ id, seen_at: at, body }: GatewayReport, isOurs: ScaleInputs['isOurs']): GatewayCounts {
-  const pools = body.pools.filter(({ name }) => isOurs(name))
-  const replicas = body.replicas.filter(({ pool }) => isOurs(pool))
-  const sum = (of: (replica: (typeof replicas)[number]) => number): number => replicas.reduce((total, each) => total + of(each), 0)
-  return {
-    id,
-    at,
-    boot: body.boot,
-    arrived: Object.fromEntries(pools.map(({ name, arrived }) => [name, boundedCount(arrived)])),
-    queued: boundedCount(pools.reduce((total, { queued }) => total + queued, 0)),
-    running: boundedCount(sum(({ running }) => running)),
-    tokens: boundedCount(sum(({ tokens }) => tokens)),
-    answers: boundedCount(sum(({ answers }) => answers)),
-  }
-}
-
-/** For a gateway that was silent longer than the interval between looks, the part that falls into this one; for a new gateway, nothing. */
-function arrivalsSince(before: ArrivalCounts | undefined, { boot, arrived, at }: ArrivalCounts, elapsed_s: number): number {
-  if (!before) return 0
-  const known = before.boot === boot ? before.arrived : {}
-  const more = Object.entries(arrived).reduce((sum, [pool, count]) => sum + Math.max(0, count - (known[pool] ?? 0)), 0)
-  const silent_s = at - before.at
-  return silent_s > elapsed_s + FRESH_S ? (more * elapsed_s) / silent_s : more
-}
+/** For a gateway that was silent longer than the interval between decisions, the part that falls into this one. */
+const arrivedWithin = (elapsed_s: number, { arrived, over_s }: GatewayIncrement): number =>
+  over_s > elapsed_s + FRESH_S ? (arrived * elapsed_s) / over_s : arrived
 
 const ruleOf = (rule: ScaleInputs['rule']): ScaleRule => ({
   min: rule.min,

@@ -3,7 +3,6 @@
 
 import { controlPoolName, isRolling, poolName, previousRevision, type Replica, type Sighting } from '@ironlaw/contracts'
 import type { DeploymentSpec } from '@ironlaw/contracts/deployment-api'
-import type { GatewaySync } from '@ironlaw/contracts/gateway-sync'
 import {
   decideDeployment,
   type DeploymentAction,
@@ -23,6 +22,7 @@ import {
 import type { Deployment, DeploymentChange, NewEvent } from '@ironlaw/store'
 import { autoscaleDecision, SCALE_REASONS } from './autoscale.ts'
 import { restartedEvidence, evidenceAfter } from './evidence.ts'
+import type { GatewayIncrement, GatewayReport } from './increments.ts'
 import type { DeploymentMemory } from './memory.ts'
 import { outputsView } from './outputs-view.ts'
 import { canaryCount, rolloutRule } from './rollout-rule.ts'
@@ -38,7 +38,10 @@ export type RoundFacts = {
   readonly orphans: readonly Replica[]
   /** What the executor knows of numbers that no replica has had yet; undefined while it is unreachable. */
   readonly ahead: readonly NumberedJob[] | undefined
-  readonly gateways: readonly { readonly id: string; readonly seen_at: number; readonly body: GatewaySync }[]
+  /** What they say of this deployment's pools. */
+  readonly gateways: readonly GatewayReport[]
+  /** What they counted since the last look. */
+  readonly since: readonly GatewayIncrement[]
   readonly quality: CanaryInterval['quality']
   readonly memory: DeploymentMemory
 }
@@ -116,7 +119,7 @@ const limitsOf = ({ limits: { start_s, silence_s, drain_s } }: DeploymentSpec): 
 })
 
 function advancedRollout(facts: RoundFacts, rule: RolloutRule): RoundProgress {
-  const { deployment, now, replicas, gone, gateways, quality, memory } = facts
+  const { deployment, now, replicas, gone, since, quality, memory } = facts
   const { rollout, stable, wanted, name } = deployment
   if (!isRolling(rollout)) {
     const { evidence: _, ...rest } = memory
@@ -124,7 +127,7 @@ function advancedRollout(facts: RoundFacts, rule: RolloutRule): RoundProgress {
   }
   const serving = replicas.filter(({ replica }) => replica.revision === rollout.revision && replica.state === 'serving').length
   const pools = { control: controlPoolName(name, stable), canary: poolName(name, rollout.revision) }
-  const evidence = evidenceAfter(memory.evidence, { now, revision: rollout.revision, gateways, ...pools, quality, counts: serving > 0 })
+  const evidence = evidenceAfter(memory.evidence, { now, revision: rollout.revision, since, ...pools, quality, counts: serving > 0 })
   const failedStarts = gone.filter(
     ({ revision, readyAt, end }) => revision === rollout.revision && readyAt === undefined && end !== 'drained',
   )
@@ -169,7 +172,7 @@ function afterRollout(facts: RoundFacts, moved: RoundProgress, action: RolloutAc
     case 'hold':
       return { ...moved, rollout: { ...rollout, why } }
     case 'advance': {
-      const evidence = restartedEvidence(memory.evidence ?? { revision: rollout.revision, at: since, marks: {}, canary: NO_EVIDENCE })
+      const evidence = restartedEvidence(memory.evidence ?? { revision: rollout.revision, at: since, canary: NO_EVIDENCE })
       const next = { ...rest, state: 'canary' as const, stage: action.stage, since, why }
       return { ...moved, rollout: next, memory: { ...memory, evidence }, events: event('advanced') }
     }
@@ -186,8 +189,7 @@ function scaledProgress(facts: RoundFacts, moved: RoundProgress): RoundProgress 
   const { deployment, now, gateways, memory } = facts
   const rule = deployment.spec.scaling
   if (!rule) return moved
-  const isOurs = (pool: string): boolean => pool.startsWith(`${deployment.name}@`)
-  const [{ replicas, why }, scaling] = autoscaleDecision(memory.scaling, { now, rule, gateways, isOurs, replicas: moved.wanted })
+  const [{ replicas, why }, scaling] = autoscaleDecision(memory.scaling, { now, rule, gateways, replicas: moved.wanted })
   const remembered = { ...moved, memory: { ...moved.memory, ...(scaling && { scaling }) } }
   if (replicas === moved.wanted) return remembered
   const event = reconcilerEvent(facts, 'deployment-scaled', { from: moved.wanted, to: replicas, why: SCALE_REASONS[why] })

@@ -1,7 +1,6 @@
 import type { Replica, Revision } from '@ironlaw/contracts'
 import { GATEWAY_CONFIG, parseSnapshot } from '@ironlaw/contracts/gateway-snapshot'
 import { describe, expect, test } from 'vitest'
-import { evidenceAfter } from './evidence.ts'
 import { gatewaySnapshot, type ServedDeployment } from './gateway-snapshot.ts'
 
 const revision = (number: number): Revision => ({
@@ -100,57 +99,5 @@ describe('a snapshot', () => {
       served({ rollout: { ...rollout, state: 'shadow' }, replicas: [replica('a', 1), replica('e', 2)] }),
     ])
     expect(lone.models['chat']).toMatchObject({ targets: [{ pool: 'chat@1-control', weight: 1 }] })
-  })
-})
-
-describe('evidence', () => {
-  const totals = (id: string, pool: string, answers: number) => ({
-    pool,
-    id,
-    listed: true,
-    running: 0,
-    answers,
-    errors: 0,
-    tokens: 0,
-    ttft: { count: answers, log_sum: -answers },
-    tpot: { count: 0, log_sum: 0 },
-  })
-  const gateway = (boot: string, ...replicas: ReturnType<typeof totals>[]) => ({
-    id: 'g',
-    body: { boot, version: 1, leaving: false, pools: [], replicas },
-  })
-  const none = { total: 0, bad: 0 }
-  const observation = (now: number, ...gateways: ReturnType<typeof gateway>[]) => ({
-    now,
-    revision: 2,
-    gateways,
-    control: 'chat@1',
-    canary: 'chat@2',
-    quality: { control: none, canary: none },
-    counts: true,
-  })
-
-  test('is what was counted since the last look: neither a restart nor a replica that leaves counts twice', () => {
-    const first = evidenceAfter(undefined, observation(0, gateway('x', totals('a', 'chat@1', 100), totals('d', 'chat@2', 10))))
-    expect(first.canary.errors).toEqual({ control: none, canary: none })
-    const second = evidenceAfter(first, observation(1, gateway('x', totals('a', 'chat@1', 130), totals('d', 'chat@2', 14))))
-    expect(second.canary.errors).toEqual({ control: { total: 30, bad: 0 }, canary: { total: 4, bad: 0 } })
-    const left = evidenceAfter(second, observation(2, gateway('x', totals('d', 'chat@2', 14))))
-    expect(left.canary.errors).toEqual(second.canary.errors)
-    const restarted = evidenceAfter(left, observation(3, gateway('y', totals('a', 'chat@1', 5), totals('d', 'chat@2', 1))))
-    expect(restarted.canary.errors).toEqual({ control: { total: 35, bad: 0 }, canary: { total: 5, bad: 0 } })
-    expect(restarted.canary.seconds).toBe(3)
-    const next = evidenceAfter(restarted, {
-      ...observation(4, gateway('y', totals('a', 'chat@1', 9), totals('e', 'chat@3', 2))),
-      revision: 3,
-    })
-    expect(next.canary.errors).toEqual({ control: none, canary: none })
-  })
-
-  test('a gateway that names a pool like a property of every object counts for nothing and stops nothing', () => {
-    const first = evidenceAfter(undefined, observation(0, gateway('x', totals('a', 'chat@1', 1))))
-    const hostile = ['constructor', '__proto__', 'toString'].map((pool) => totals('a', pool, 1))
-    const second = evidenceAfter(first, observation(1, gateway('x', totals('a', 'chat@1', 2), ...hostile)))
-    expect(second.canary.errors).toEqual({ control: { total: 1, bad: 0 }, canary: none })
   })
 })

@@ -1,7 +1,8 @@
 // What the reconciler keeps of a deployment between two looks. Losing it costs evidence and patience, nothing else.
 
-import type { ScaleMemory } from '@ironlaw/policies/serving'
+import type { AutoscaleState } from './autoscale.ts'
 import type { Evidence } from './evidence.ts'
+import type { GatewayMarks } from './increments.ts'
 import type { Traffic } from './traffic.ts'
 import type { Trail } from './trail.ts'
 
@@ -12,6 +13,8 @@ export type DeploymentMemory = {
   readonly left?: Readonly<Record<string, DrainProgress>>
   /** Of replicas that are kept for the way back, by id. */
   readonly kept?: Readonly<Record<string, KeepTime>>
+  /** What gateways had counted at the last look. */
+  readonly counted?: GatewayMarks
   readonly evidence?: Evidence
   readonly scaling?: AutoscaleState
   readonly trail?: Trail
@@ -25,20 +28,5 @@ export type DrainProgress = ConfigPosition & { readonly lookedAt?: number; reado
 
 /** For how long it has been seen so, as of the last look. */
 export type KeepTime = { readonly lookedAt: number; readonly kept_s: number }
-
-/** What one gateway had counted when it last spoke. */
-export type ArrivalCounts = {
-  readonly at: number
-  readonly boot: string
-  /** Requests that had arrived, by pool. */
-  readonly arrived: Readonly<Record<string, number>>
-}
-
-export type AutoscaleState = {
-  readonly at: number
-  /** By gateway. */
-  readonly counted: Readonly<Record<string, ArrivalCounts>>
-  readonly memory: ScaleMemory
-}
 
 export const readMemory = (text: string | null): DeploymentMemory => (text === null ? { silent: {} } : JSON.parse(text))

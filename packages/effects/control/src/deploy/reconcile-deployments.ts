@@ -20,6 +20,7 @@ import {
 import { reasonOf, sighting } from '../reconcile/look.ts'
 import type { Round } from '../reconcile/reconcile-runs.ts'
 import { type NumberedJob, decideRound, replicaId, type RoundPlan, reconcilerEvent } from './decide-round.ts'
+import { increments, reportsOn } from './increments.ts'
 import { lookAt, probeRevisions } from './look.ts'
 import { type ConfigPosition, readMemory } from './memory.ts'
 import type { DeployPorts } from './ports.ts'
@@ -132,9 +133,22 @@ async function reconcileOne(
   )
   const left = Object.fromEntries(looks.flatMap((each) => (each.left ? [[each.seen.replica.id, each.left]] : [])))
   const kept = Object.fromEntries(looks.flatMap((each) => (each.kept ? [[each.seen.replica.id, each.kept]] : [])))
-  const known = { ...memory, silent, left, kept, traffic: trafficAfter(memory.traffic, { now, name: deployment.name, gateways }) }
+  const reports = reportsOn(deployment.name, gateways)
+  const { since, marks: counted } = increments(memory.counted, { now, gateways: reports })
+  const known = { ...memory, silent, left, kept, counted, traffic: trafficAfter(memory.traffic, { now, name: deployment.name, since }) }
   const seen = looks.map((each) => each.seen)
-  const facts = { now, deployment, replicas: seen, gone, orphans, ahead: jobsAhead(deployment, job), gateways, quality, memory: known }
+  const facts = {
+    now,
+    deployment,
+    replicas: seen,
+    gone,
+    orphans,
+    ahead: jobsAhead(deployment, job),
+    gateways: reports,
+    since,
+    quality,
+    memory: known,
+  }
   const decided = decideRound(facts, { limits, rollout })
   const plan = withTokens(await placeReplicas(ports, decided, { revisions, seen }))
   const learned = seen.map(({ replica }) => replica).filter((replica) => !living.includes(replica))

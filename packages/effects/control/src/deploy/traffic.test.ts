@@ -1,5 +1,6 @@
-import type { GatewaySync, ReplicaTotals } from '@ironlaw/contracts/gateway-sync'
+import type { ReplicaTotals } from '@ironlaw/contracts/gateway-sync'
 import { expect, test } from 'vitest'
+import { type GatewayMarks, type GatewayReport, increments } from './increments.ts'
 import { type Traffic, trafficAfter } from './traffic.ts'
 
 const totals = (id: string, answers: number, over: Partial<ReplicaTotals> = {}): ReplicaTotals => ({
@@ -15,13 +16,22 @@ const totals = (id: string, answers: number, over: Partial<ReplicaTotals> = {}):
   ...over,
 })
 
-const gateway = (replicas: ReplicaTotals[], boot = 'b') => {
-  const body: GatewaySync = { boot, version: 1, leaving: false, pools: [], replicas }
-  return { id: 'g', body }
-}
+const gateway = (replicas: ReplicaTotals[], boot = 'b'): GatewayReport => ({
+  id: 'g',
+  seen_at: 1000,
+  body: { boot, version: 1, leaving: false, pools: [], replicas },
+})
 
-const after = (looks: readonly (readonly [now: number, gateways: readonly ReturnType<typeof gateway>[]])[]) =>
-  looks.reduce<Traffic | undefined>((before, [now, gateways]) => trafficAfter(before, { now, name: 'chat', gateways }), undefined)
+function after(looks: readonly (readonly [now: number, gateways: readonly GatewayReport[]])[]): Traffic | undefined {
+  let traffic: Traffic | undefined
+  let counted: GatewayMarks | undefined
+  for (const [now, gateways] of looks) {
+    const { since, marks } = increments(counted, { now, gateways })
+    traffic = trafficAfter(traffic, { now, name: 'chat', since })
+    counted = marks
+  }
+  return traffic
+}
 
 test('differences of totals fall into windows, by revision; what was there before the first look does not count', () => {
   const canary = (answers: number) => totals('c', answers, { pool: 'chat@2' })
@@ -43,7 +53,7 @@ test('differences of totals fall into windows, by revision; what was there befor
   expect(Math.exp((first?.ttft.log_sum ?? 0) / (first?.ttft.count ?? 1))).toBeCloseTo(0.2, 9)
 })
 
-test('a gateway that begins anew and a replica that leaves take nothing away and add nothing twice', () => {
+test('every answer counts once, whether a replica leaves or a gateway restarts', () => {
   const traffic = after([
     [1000, [gateway([totals('a', 100), totals('b', 100)])]],
     [1001, [gateway([totals('a', 110), totals('b', 110)])]],
@@ -52,7 +62,7 @@ test('a gateway that begins anew and a replica that leaves take nothing away and
     [1004, [gateway([totals('a', 4)], 'again')]],
     [1005, [gateway([totals('a', 6)], 'again')]],
   ])
-  expect(traffic?.windows.map(({ answers }) => answers)).toEqual([20 + 3 + 2])
+  expect(traffic?.windows.map(({ answers }) => answers)).toEqual([20 + 5 + 3 + 4 + 2])
 })
 
 test('half an hour is kept', () => {
