@@ -1,7 +1,7 @@
 // The HTTP API: its OpenAPI document, and a page that says in one table what may be called by whom.
 
 import { openApiDocument } from '@ironlaw/control/openapi'
-import { OPERATIONS } from '@ironlaw/control/operations'
+import { OPERATIONS } from '@ironlaw/contracts/operations'
 import { type GeneratedFile, markdownTable } from './generated.ts'
 
 const INTRO = `Every call but the exchange of a login code needs a token: \`Authorization: Bearer il_...\`. A role may do what the roles before it may (viewer, operator, admin);
@@ -12,10 +12,10 @@ Errors are \`application/problem+json\` with a \`code\` of the [catalogue](error
 \`{ "items": [...], "next": "cursor" | null }\`. Times are seconds since 1970-01-01 UTC.`
 
 export async function apiPage(): Promise<GeneratedFile[]> {
-  const rows = Object.values(OPERATIONS).map(({ method, url, config, schema }) => [
+  const rows = Object.values(OPERATIONS).map(({ method, url, need, summary }) => [
     `\`${method} ${url.replaceAll(/:(\w+)/g, '{$1}')}\``,
-    config.need ?? 'no token',
-    schema.summary,
+    need === 'open' ? 'no token' : need,
+    summary,
   ])
   return [
     { path: 'docs/reference/openapi.json', content: `${JSON.stringify(await openApiDocument(), undefined, 2)}\n` },

@@ -1,6 +1,6 @@
 // Bodies, parameters and queries of every operation of the control API, through the limits and the schemas that guard the handlers.
 
-import { OPERATIONS } from '@ironlaw/control/operations'
+import { OPERATIONS } from '@ironlaw/contracts/operations'
 import { readValue } from '@ironlaw/contracts/read-value'
 import * as z from 'zod'
 import { checkBody } from '../../../packages/effects/control/src/http/body-check.ts'
@@ -9,10 +9,10 @@ import type { Target } from '../target.ts'
 
 const PARTS = ['body', 'params', 'querystring', 'headers'] as const
 
-const SCHEMAS = Object.values(OPERATIONS).flatMap(({ schema }) =>
+const SCHEMAS = Object.values(OPERATIONS).flatMap(({ id, schema }) =>
   PARTS.flatMap((part) => {
     const found: unknown = part in schema ? Reflect.get(schema, part) : undefined
-    return found instanceof z.ZodType ? [{ id: schema.operationId, part, schema: found }] : []
+    return found instanceof z.ZodType ? [{ id, part, schema: found }] : []
   }),
 )
 

@@ -3,11 +3,10 @@
 import { existsSync } from 'node:fs'
 import type { Catalog } from '@ironlaw/catalog'
 import { IronlawError, type TrainingPlan } from '@ironlaw/contracts'
-import { PLAN_VIEW } from '@ironlaw/contracts/api'
 import { answerSteps, type Assumption } from '@ironlaw/planner'
 import * as z from 'zod'
 import { readDocument } from './input-file.ts'
-import { call } from './operate/api-client.ts'
+import { api } from './operate/api-client.ts'
 import { context } from './operate/context.ts'
 import { parseTrainingPlan, readTrainingPlan } from './plan-file.ts'
 import { progressLine } from './progress.ts'
@@ -45,7 +44,7 @@ export async function loadPlan(catalog: Catalog, file: string): Promise<LoadedPl
 
 /** Fetches a plan stored by the control plane. */
 async function fetchPlan(id: string): Promise<LoadedPlan> {
-  const { kind, body } = await call(context(), `/v1/plans/${id}`, PLAN_VIEW)
+  const { kind, body } = await api(context()).getPlan({ id })
   if (kind === 'TrainingPlan') return { plan: parseTrainingPlan(body, id), assumptions: undefined }
   throw new IronlawError('IL_USAGE', { problem: `${id} is a ${kind}; only training plans are compared`, command: 'plan diff' })
 }

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { IronlawError, isTerminal, planId } from '@ironlaw/contracts'
 import type { CalibrationPlan } from '@ironlaw/contracts/run-plan'
-import { type CreateRun, RUN } from '@ironlaw/contracts/api'
-import { post, getText } from '../operate/api-client.ts'
+import type { CreateRun } from '@ironlaw/contracts/api'
+import { api } from '../operate/api-client.ts'
 import type { Context } from '../operate/context.ts'
 import { findRun } from '../operate/find-run.ts'
 import { PYTHON_SDK } from './local-job.ts'
@@ -29,7 +29,7 @@ const LAST_LINES_WITHIN_ms = 15_000
 const LONGEST_MEASUREMENT_s = 5
 
 export async function* measureOnCluster(to: Context, job: ClusterJob): AsyncGenerator<MeasuredLine> {
-  let run = await post(to, '/v1/runs', { body: runOf(job), answer: RUN, key: randomUUID() })
+  let run = await api(to).createRun({ body: runOf(job), headers: { 'idempotency-key': randomUUID() } })
   process.stderr.write(`${run.id}\n`)
   let attempt = 0
   let offset = 0
@@ -39,15 +39,15 @@ export async function* measureOnCluster(to: Context, job: ClusterJob): AsyncGene
   for (;;) {
     const over = isTerminal(run.state)
     if (run.attempt !== attempt) [attempt, offset, rest] = [run.attempt, 0, '']
-    const answer = attempt === 0 ? undefined : await getText(to, `/v1/runs/${run.id}/logs?attempt=${attempt}&rank=0&offset=${offset}`)
-    offset = Number(answer?.headers.get('x-next-offset') ?? offset)
-    const lines = `${rest}${answer?.text ?? ''}`.split('\n')
+    const answer = attempt === 0 ? undefined : await api(to).readLog({ id: run.id, query: { attempt, offset } })
+    offset = Number(answer?.header ?? offset)
+    const lines = `${rest}${answer?.value ?? ''}`.split('\n')
     rest = lines.pop() ?? ''
     for (const line of lines) {
       const found = measuredLine(line)
       if (found) yield (last = found)
     }
-    if (answer && answer.text.length > 0) continue
+    if (answer && answer.value.length > 0) continue
     if (over && (last?.measured === 'end' || run.state !== 'succeeded' || patience <= 0)) break
     await pause(POLL_MS)
     if (over) patience -= 1

@@ -1,12 +1,13 @@
 // `ironlaw calibrate --from RUN...`: compares finished runs with their plans and corrects the measured entries.
 
 import { IronlawError, isTerminal } from '@ironlaw/contracts'
-import { CHECKPOINT_VIEW, page, PLAN_VIEW, type RunView, STEP_VIEW, type StepView } from '@ironlaw/contracts/api'
+import type { RunView, StepView } from '@ironlaw/contracts/api'
+import type { AnswerOf } from '@ironlaw/contracts/api-client'
 import { readValue } from '@ironlaw/contracts/read-value'
 import { TRAINING_PLAN } from '@ironlaw/contracts/training-plan'
 import { comparedRun } from '@ironlaw/policies/calibration'
 import { userCatalog } from '../catalog-source.ts'
-import { call } from '../operate/api-client.ts'
+import { api } from '../operate/api-client.ts'
 import { type Context, context } from '../operate/context.ts'
 import { findRun } from '../operate/find-run.ts'
 import { saveChange } from './document.ts'
@@ -40,24 +41,20 @@ export async function learnFrom(names: readonly string[]): Promise<readonly [Ver
 
 async function fetchEvidence(to: Context, run: RunView): Promise<Evidence | string> {
   if (!isTerminal(run.state)) return `${run.state}; only finished runs can be learned from`
-  const { body } = await call(to, `/v1/plans/${run.plan}`, PLAN_VIEW)
+  const { body } = await api(to).getPlan({ id: run.plan })
   const plan = readValue(TRAINING_PLAN, body)
   if (!plan.success) return `its plan ${run.plan} is not a training plan`
   const compared = comparedRun({ run: run.id, plan: plan.data, steps: await fetchSteps(to, run.id) })
   if (!compared.ok) return compared.reason
-  const { items } = await call(to, `/v1/runs/${run.id}/checkpoints`, page(CHECKPOINT_VIEW))
+  const { items } = await api(to).listCheckpoints({ id: run.id })
   const checkpoints = items.filter(({ state }) => state === 'committed')
   return { ...compared, accelerator: plan.data.fleet.accelerator, checkpoints, nodes: run.shape.nodes }
 }
 
-async function fetchSteps(to: Context, run: string): Promise<readonly StepView[]> {
+async function fetchSteps(to: Context, id: string): Promise<readonly StepView[]> {
   const found: StepView[] = []
   for (let after: string | null = ''; after !== null;) {
-    const { items, next }: { items: StepView[]; next: string | null } = await call(
-      to,
-      `/v1/runs/${run}/steps?limit=1000${after && `&after=${encodeURIComponent(after)}`}`,
-      page(STEP_VIEW),
-    )
+    const { items, next }: AnswerOf<'listSteps'> = await api(to).listSteps({ id, query: { limit: 1000, after } })
     found.push(...items)
     after = next
   }

@@ -4,20 +4,13 @@
 import { dirname, resolve } from 'node:path'
 import type { Catalog } from '@ironlaw/catalog'
 import { deployRefusal, IronlawError, type ServingPlan } from '@ironlaw/contracts'
-import { PLAN_VIEW } from '@ironlaw/contracts/api'
-import {
-  type CreateDeployment,
-  DEPLOYMENT,
-  DEPLOYMENT_CHANGED,
-  type DeploymentChanged,
-  type NewRevision,
-} from '@ironlaw/contracts/deployment-api'
+import type { CreateDeployment, DeploymentChanged, NewRevision } from '@ironlaw/contracts/deployment-api'
 import type { ServeSpec } from '@ironlaw/contracts/serve-spec'
 import { planServing, requestedDevices, type ServingPlanInputs } from '@ironlaw/planner'
 import { dollars, seconds, show } from '@ironlaw/units'
 import { catalogFor } from '../catalog-source.ts'
 import { confirm } from '../confirm.ts'
-import { find, post, put } from '../operate/api-client.ts'
+import { api, find } from '../operate/api-client.ts'
 import type { ApplyFlags } from '../operate/apply-train.ts'
 import { type Context, context } from '../operate/context.ts'
 import { paint } from '../paint.ts'
@@ -36,12 +29,11 @@ export async function applyServe(file: string, flags: ApplyFlags): Promise<void>
     devices,
     acceptsInexact: flags.acceptInexact === true,
   })
-  const path = `/v1/deployments/${encodeURIComponent(body.name)}`
-  const living = await find(to, path, DEPLOYMENT)
+  const living = await find(api(to).getDeployment({ name: body.name }))
   const offered = [offerText(plan, body.name), ...requires.map((each) => paint('yellow', `  ${each}`))].join('\n')
   if (living) {
-    refuseOtherOwner(living.value, body)
-    return updateDeployment(to, { path, plan, body, offered }, flags)
+    refuseOtherOwner(living, body)
+    return updateDeployment(to, { plan, body, offered }, flags)
   }
   if (flags.dryRun)
     return printOutput(flags, {
@@ -51,7 +43,7 @@ export async function applyServe(file: string, flags: ApplyFlags): Promise<void>
   if (!flags.json) process.stdout.write(`${offered}\n  ${body.spec.replicas} replicas\n`)
   if (!flags.yes && !(await confirm({ question: 'deploy it?', command: 'apply' }))) return
   await storePlan(to, plan)
-  const made = await post(to, '/v1/deployments', { body, answer: DEPLOYMENT })
+  const made = await api(to).createDeployment({ body })
   printOutput(flags, { json: made, text: rolloutText(made, Date.now() / 1000) })
 }
 
@@ -75,28 +67,27 @@ export function refuseOtherOwner(living: Ownership & { readonly name: string }, 
 }
 
 type DeploymentUpdate = {
-  readonly path: string
   readonly plan: ServingPlan
   readonly body: CreateDeployment
   /** What the user is about to confirm, in words. */
   readonly offered: string
 }
 
-async function updateDeployment(to: Context, { path, plan, body, offered }: DeploymentUpdate, flags: ApplyFlags): Promise<void> {
+async function updateDeployment(to: Context, { plan, body, offered }: DeploymentUpdate, flags: ApplyFlags): Promise<void> {
   const { name, spec, revision } = body
-  const change = { body: { spec, revision }, answer: DEPLOYMENT_CHANGED }
-  const shown = await put(to, `${path}?dry_run=true`, change)
+  const change = { name, body: { spec, revision } }
+  const shown = await api(to).changeDeployment({ ...change, query: { dry_run: 'true' } })
   if (shown.changes.length === 0)
     return printOutput(flags, { json: shown, text: `${paint('bold', name)} already matches the file: nothing to change` })
   if (!flags.json || flags.dryRun) printOutput(flags, { json: shown, text: `${offered}\n\n${changeText(shown)}` })
   if (flags.dryRun || (!flags.yes && !(await confirm({ question: 'change it?', command: 'apply' })))) return
   await storePlan(to, plan)
-  const made = await put(to, path, { ...change, ifMatch: `"${shown.etag}"` })
+  const made = await api(to).changeDeployment({ ...change, headers: { 'if-match': `"${shown.etag}"` } })
   printOutput(flags, { json: made, text: rolloutText(made.deployment, Date.now() / 1000) })
 }
 
 /** Stored before the deployment refers to it: the deployment's page compares measured latencies with the plan. */
-const storePlan = (to: Context, plan: ServingPlan): Promise<unknown> => post(to, '/v1/plans', { body: plan, answer: PLAN_VIEW })
+const storePlan = (to: Context, plan: ServingPlan): Promise<unknown> => api(to).storePlan({ body: plan })
 
 function changeText({ changes, revision, deployment: { stable } }: DeploymentChanged): string {
   const tried = `revision ${revision} is rolled out as a canary; revision ${stable} keeps serving until the new one proves as good`

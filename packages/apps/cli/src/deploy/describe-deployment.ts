@@ -1,10 +1,9 @@
 // One deployment in full: what serves, which replicas ended and why, and the latest events.
 
-import { EVENT, page } from '@ironlaw/contracts/api'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import type { CommandAnswer } from '../answer.ts'
 import { paint } from '../paint.ts'
-import { call } from '../operate/api-client.ts'
+import { api } from '../operate/api-client.ts'
 import type { Context } from '../operate/context.ts'
 import { showClock, eventLine } from '../operate/run-text.ts'
 import { deploymentHead, replicasTable, rolloutText } from './deployment-text.ts'
@@ -13,7 +12,7 @@ const EVENTS_SHOWN = 15
 
 export async function describeDeployment(to: Context, deployment: DeploymentView): Promise<CommandAnswer> {
   const { id, name, project, created_at, created_by, revisions, stable, gone = [] } = deployment
-  const { items: events } = await call(to, `/v1/deployments/${id}/events?newest=${EVENTS_SHOWN}`, page(EVENT))
+  const { items: events } = await api(to).listDeploymentEvents({ name: id, query: { newest: EVENTS_SHOWN } })
   return { json: { deployment, events }, text }
 
   function text(): string {

@@ -1,12 +1,9 @@
 // `ironlaw key`: a key for clients of a gateway. The secret is shown once; a gateway stores only its hash.
 
 import { hash, randomBytes } from 'node:crypto'
-import { CONFIG_STORED } from '@ironlaw/contracts/deployment-api'
-import { GATEWAY_CONFIG } from '@ironlaw/contracts/gateway-snapshot'
 import type { CommandAnswer } from '../answer.ts'
-import { find, put } from '../operate/api-client.ts'
+import { api, find } from '../operate/api-client.ts'
 import { context } from '../operate/context.ts'
-import { ACCESS_PATH } from './access-text.ts'
 
 const SECRET_BYTES = 32
 
@@ -33,11 +30,11 @@ export function keyAnswer(tenant: string): CommandAnswer {
 export async function addedKeyAnswer(tenant: string): Promise<CommandAnswer> {
   const to = context()
   const { key, entry } = newKey(tenant)
-  const current = await find(to, ACCESS_PATH, GATEWAY_CONFIG)
+  const current = await find(api(to).getGatewayConfig({}))
   const { tenants = {}, keys = [], ...rest } = current?.value ?? {}
   const body = { ...rest, tenants: { [tenant]: {}, ...tenants }, keys: [...keys, entry] }
-  const ifMatch = current?.etag
-  const { version } = await put(to, ACCESS_PATH, { body, answer: CONFIG_STORED, ...(ifMatch !== undefined && { ifMatch }) })
+  const ifMatch = current?.header
+  const { version } = await api(to).configureGateways({ body, ...(ifMatch !== undefined && { headers: { 'if-match': ifMatch } }) })
   return {
     json: { key, entry, version },
     text: () => key,

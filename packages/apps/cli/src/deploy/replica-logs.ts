@@ -2,8 +2,8 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { IronlawError } from '@ironlaw/contracts'
-import { DEPLOYMENT, type DeploymentView } from '@ironlaw/contracts/deployment-api'
-import { call, getText } from '../operate/api-client.ts'
+import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
+import { api } from '../operate/api-client.ts'
 import type { Context } from '../operate/context.ts'
 import { wholeNumber } from '../whole-number.ts'
 
@@ -17,10 +17,10 @@ export async function printReplicaLogs(to: Context, deployment: DeploymentView, 
   process.stderr.write(`--- replica ${id}\n`)
   for (let offset = 0; ;) {
     const isOver = follow ? await isGone(to, deployment.id, id) : true
-    const answer = await getText(to, `/v1/deployments/${deployment.id}/replicas/${number}/logs?offset=${offset}`)
-    process.stdout.write(answer.text)
-    offset = Number(answer.headers.get('x-next-offset') ?? offset)
-    if (answer.text.length > 0) continue
+    const { value: text, header } = await api(to).readReplicaLog({ name: deployment.id, replica: number, query: { offset } })
+    process.stdout.write(text)
+    offset = Number(header ?? offset)
+    if (text.length > 0) continue
     if (isOver) return
     await pause(POLL_MS)
   }
@@ -37,7 +37,7 @@ function newestReplica({ name, replicas, gone = [] }: DeploymentView): number {
   return last
 }
 
-async function isGone(to: Context, deployment: string, id: string): Promise<boolean> {
-  const { replicas } = await call(to, `/v1/deployments/${deployment}`, DEPLOYMENT)
+async function isGone(to: Context, name: string, id: string): Promise<boolean> {
+  const { replicas } = await api(to).getDeployment({ name })
   return !replicas.some((each) => each.id === id)
 }

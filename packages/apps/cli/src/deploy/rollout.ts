@@ -1,10 +1,10 @@
 // `ironlaw rollout` and `ironlaw remove`: how a new revision is doing, and the user's decisions about it.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { DEPLOYMENT, type DeploymentView, type RolloutOrderBody } from '@ironlaw/contracts/deployment-api'
+import type { DeploymentView, RolloutOrderBody } from '@ironlaw/contracts/deployment-api'
 import type { CommandAnswer } from '../answer.ts'
 import { confirm } from '../confirm.ts'
-import { call, post, remove } from '../operate/api-client.ts'
+import { api } from '../operate/api-client.ts'
 import { runInterruptible } from '../interruption.ts'
 import { context } from '../operate/context.ts'
 import { deploymentInterruption } from '../operate/follow-run.ts'
@@ -15,9 +15,7 @@ const rolloutAnswer = (deployment: DeploymentView): CommandAnswer => ({
   text: () => rolloutText(deployment, Date.now() / 1000),
 })
 
-const pathOf = (name: string): string => `/v1/deployments/${encodeURIComponent(name)}`
-
-export const fetchRollout = async (name: string): Promise<CommandAnswer> => rolloutAnswer(await call(context(), pathOf(name), DEPLOYMENT))
+export const fetchRollout = async (name: string): Promise<CommandAnswer> => rolloutAnswer(await api(context()).getDeployment({ name }))
 
 const RENEW_MS = 500
 
@@ -30,7 +28,7 @@ export const settledRollout = (name: string): Promise<CommandAnswer> =>
   runInterruptible(deploymentInterruption(name), async () => {
     const to = context()
     for (let said = ''; ; await pause(RENEW_MS)) {
-      const deployment = await call(to, pathOf(name), DEPLOYMENT)
+      const deployment = await api(to).getDeployment({ name })
       if (isSettled(deployment))
         return { ...rolloutAnswer(deployment), ...(deployment.rollout?.state === 'rolled-back' && { exit: 3 as const }) }
       const standing = deployment.rollout?.why || deployment.why
@@ -40,16 +38,16 @@ export const settledRollout = (name: string): Promise<CommandAnswer> =>
   })
 
 export const orderRollout = async (name: string, body: RolloutOrderBody): Promise<CommandAnswer> =>
-  rolloutAnswer(await post(context(), `${pathOf(name)}/rollout`, { body, answer: DEPLOYMENT }))
+  rolloutAnswer(await api(context()).orderRollout({ name, body }))
 
 /** Undefined if the user did not confirm. */
 export async function removeDeployment(name: string, isConfirmed: boolean): Promise<CommandAnswer | undefined> {
   const to = context()
-  const { stable, replicas } = await call(to, pathOf(name), DEPLOYMENT)
+  const { stable, replicas } = await api(to).getDeployment({ name })
   const serving = replicas.filter(({ state }) => state === 'serving').length
   const question = `remove deployment "${name}" (revision ${stable}, ${serving} replicas serve)?`
   if (!isConfirmed && !(await confirm({ question, command: 'remove' }))) return undefined
-  const removed = await remove(to, pathOf(name), DEPLOYMENT)
+  const removed = await api(to).removeDeployment({ name })
   return {
     json: removed,
     text: () => `${name} is being removed: its replicas finish their requests; "ironlaw get ${name}" shows when it is gone`,

@@ -3,82 +3,31 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { IronlawError } from '@ironlaw/contracts'
 import { EVENT, type EventView, PROBLEM } from '@ironlaw/contracts/api'
-import type * as z from 'zod'
+import { type ApiClient, client } from '@ironlaw/contracts/api-client'
 import type { Context } from './context.ts'
-
-type Call = {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  readonly body?: object
-  readonly headers?: Readonly<Record<string, string>>
-  /** A 404 is a result, not an error. */
-  readonly absent?: true
-}
 
 const ANSWER_WITHIN_MS = 15_000
 
-export async function call<Schema extends z.ZodType>(to: Context, path: string, schema: Schema): Promise<z.infer<Schema>> {
-  const answer = await request(to, path, {})
-  return schema.parse(await answer.json())
-}
-
-export type FoundResource<Value> = { readonly value: Value; readonly etag: string | undefined }
-
-/** Undefined if it does not exist. */
-export async function find<Schema extends z.ZodType>(
-  to: Context,
-  path: string,
-  schema: Schema,
-): Promise<FoundResource<z.infer<Schema>> | undefined> {
-  const answer = await request(to, path, { absent: true })
-  if (answer.status === 404) return undefined
-  return { value: schema.parse(await answer.json()), etag: answer.headers.get('etag') ?? undefined }
-}
-
-type PostOptions<Schema> = { readonly body: object; readonly answer: Schema; readonly key?: string }
-
-export async function post<Schema extends z.ZodType>(
-  to: Context,
-  path: string,
-  { body, answer: schema, key }: PostOptions<Schema>,
-): Promise<z.infer<Schema>> {
-  const answer = await request(to, path, { method: 'POST', body, headers: key === undefined ? {} : { 'idempotency-key': key } })
-  return schema.parse(await answer.json())
-}
-
-export async function put<Schema extends z.ZodType>(
-  to: Context,
-  path: string,
-  { body, answer: schema, ifMatch }: Omit<PostOptions<Schema>, 'key'> & { readonly ifMatch?: string },
-): Promise<z.infer<Schema>> {
-  const answer = await request(to, path, { method: 'PUT', body, headers: ifMatch === undefined ? {} : { 'if-match': ifMatch } })
-  return schema.parse(await answer.json())
-}
-
-export async function remove<Schema extends z.ZodType>(to: Context, path: string, schema: Schema): Promise<z.infer<Schema>> {
-  const answer = await request(to, path, { method: 'DELETE' })
-  return schema.parse(await answer.json())
-}
-
-/** For requests whose answer has no body. */
-export async function erase(to: Context, path: string): Promise<void> {
-  await request(to, path, { method: 'DELETE' })
-}
-
-export async function getText(to: Context, path: string): Promise<{ readonly text: string; readonly headers: Headers }> {
-  const answer = await request(to, path, {})
-  return { text: await answer.text(), headers: answer.headers }
-}
-
-async function request(to: Context, path: string, { method = 'GET', body, headers, absent }: Call): Promise<Response> {
-  const answer = await fetchOrThrow(to, path, {
-    method,
-    headers: { authorization: `Bearer ${to.token}`, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+/** Every operation of the control plane of a context. */
+export const api = (to: Context): ApiClient =>
+  client(async (path, { headers, ...request }) => {
+    const answer = await fetchOrThrow(to, path, {
+      ...request,
+      headers: { authorization: `Bearer ${to.token}`, ...headers },
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    })
+    if (!answer.ok) throw await refusal(to, answer)
+    return answer
   })
-  if (!answer.ok && !(absent && answer.status === 404)) throw await refusal(to, answer)
-  return answer
-}
+
+/** Undefined if what was asked for does not exist. */
+export const find = <Value>(answer: Promise<Value>): Promise<Value | undefined> =>
+  answer.catch((cause: unknown) => {
+    if (cause instanceof NotFound) return undefined
+    throw cause
+  })
+
+class NotFound extends IronlawError {}
 
 async function fetchOrThrow(to: Context, path: string, init: RequestInit): Promise<Response> {
   try {
@@ -92,9 +41,10 @@ async function fetchOrThrow(to: Context, path: string, init: RequestInit): Promi
 async function refusal(to: Context, answer: Response): Promise<IronlawError> {
   if (answer.status === 401) return new IronlawError('IL_UNAUTHENTICATED', {}, { next: tokenAdvice(to) })
   const problem = PROBLEM.safeParse(await answer.json().catch(() => undefined))
+  const Refusal = answer.status === 404 ? NotFound : IronlawError
   return problem.success
-    ? new IronlawError('IL_API', { code: problem.data.code, problem: problem.data.title, next: problem.data.next })
-    : new IronlawError('IL_API', {
+    ? new Refusal('IL_API', { code: problem.data.code, problem: problem.data.title, next: problem.data.next })
+    : new Refusal('IL_API', {
         code: `HTTP ${answer.status}`,
         problem: answer.statusText,
         next: `check that an Ironlaw control plane runs at ${to.api}, the address from IRONLAW_API or the context file`,

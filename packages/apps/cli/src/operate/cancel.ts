@@ -1,7 +1,6 @@
 import { isTerminal } from '@ironlaw/contracts'
-import { RUN } from '@ironlaw/contracts/api'
 import type { CommandAnswer } from '../answer.ts'
-import { post } from './api-client.ts'
+import { api } from './api-client.ts'
 import { context } from './context.ts'
 import { findRun } from './find-run.ts'
 import { stateText } from './run-text.ts'
@@ -9,7 +8,7 @@ import { stateText } from './run-text.ts'
 export async function cancelRun(name: string): Promise<CommandAnswer> {
   const to = context()
   const { id } = await findRun(to, name)
-  const run = await post(to, `/v1/runs/${id}/cancel`, { body: {}, answer: RUN })
+  const run = await api(to).cancelRun({ id })
   return {
     json: run,
     text: () =>

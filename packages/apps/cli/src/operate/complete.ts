@@ -1,9 +1,7 @@
 // `ironlaw complete KIND`: names for shell completion, one per line. Completion must neither fail nor wait, so an unreachable control plane
 // yields no names.
 
-import { page, RUN } from '@ironlaw/contracts/api'
-import { DEPLOYMENT } from '@ironlaw/contracts/deployment-api'
-import { call } from './api-client.ts'
+import { api } from './api-client.ts'
 import { context } from './context.ts'
 import { readContextFile } from './context-file.ts'
 
@@ -15,7 +13,7 @@ const PLAIN = /^[\w.-]+$/
 
 export async function completeNames(kind: string): Promise<readonly string[]> {
   if (kind === 'contexts') return [...(readContextFile()?.entries.keys() ?? [])]
-  const runs = ['runs', 'subjects'].includes(kind) ? (await call(context(), `/v1/runs?limit=${MOST_NAMES}`, page(RUN))).items : []
-  const deployments = ['deployments', 'subjects'].includes(kind) ? (await call(context(), '/v1/deployments', page(DEPLOYMENT))).items : []
+  const runs = ['runs', 'subjects'].includes(kind) ? (await api(context()).listRuns({ query: { limit: MOST_NAMES } })).items : []
+  const deployments = ['deployments', 'subjects'].includes(kind) ? (await api(context()).listDeployments({})).items : []
   return [...new Set([...runs, ...deployments].map(({ name }) => name))].filter((name) => PLAIN.test(name))
 }

@@ -1,8 +1,7 @@
-import { ATTEMPT, CHECKPOINT_VIEW, EVENT, page } from '@ironlaw/contracts/api'
 import type { CommandAnswer } from '../answer.ts'
 import { describeDeployment } from '../deploy/describe-deployment.ts'
 import { paint } from '../paint.ts'
-import { call } from './api-client.ts'
+import { api } from './api-client.ts'
 import { context } from './context.ts'
 import { findSubject } from './find-subject.ts'
 import { attemptsTable, showClock, showDuration, eventLine, outcomeText, stateText, timeLeft } from './run-text.ts'
@@ -14,11 +13,11 @@ export async function describeAnswer(name: string): Promise<CommandAnswer> {
   const subject = await findSubject(to, name)
   if (subject.kind === 'deployment') return describeDeployment(to, subject.deployment)
   const { run } = subject
-  const path = `/v1/runs/${run.id}`
+  const { id } = run
   const [attempts, checkpoints, events] = await Promise.all([
-    call(to, `${path}/attempts`, page(ATTEMPT)),
-    call(to, `${path}/checkpoints`, page(CHECKPOINT_VIEW)),
-    call(to, `${path}/events?newest=${EVENTS_SHOWN}`, page(EVENT)),
+    api(to).listAttempts({ id }),
+    api(to).listCheckpoints({ id }),
+    api(to).listRunEvents({ id, query: { newest: EVENTS_SHOWN } }),
   ])
   return { json: { run, attempts: attempts.items, checkpoints: checkpoints.items, events: events.items }, text }
 

@@ -2,8 +2,8 @@
 
 import { IronlawError } from '@ironlaw/contracts'
 import type { RunView } from '@ironlaw/contracts/api'
-import { DEPLOYMENT, type DeploymentView } from '@ironlaw/contracts/deployment-api'
-import { find } from './api-client.ts'
+import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
+import { api, find } from './api-client.ts'
 import type { Context } from './context.ts'
 import { findNewestRun } from './find-run.ts'
 
@@ -16,7 +16,7 @@ export async function findSubject(to: Context, text: string): Promise<Subject> {
   const [, kind, name = text] = QUALIFIED.exec(text) ?? []
   const [run, deployment] = await Promise.all([
     kind === 'deployment' ? undefined : findNewestRun(to, name),
-    kind === 'run' ? undefined : findDeployment(to, name),
+    kind === 'run' ? undefined : find(api(to).getDeployment({ name })),
   ])
   if (run && deployment)
     throw new IronlawError('IL_USAGE', {
@@ -27,6 +27,3 @@ export async function findSubject(to: Context, text: string): Promise<Subject> {
   if (deployment) return { kind: 'deployment', deployment }
   throw new IronlawError('IL_UNKNOWN_RUN', { kind: 'run or deployment', name })
 }
-
-const findDeployment = async (to: Context, name: string): Promise<DeploymentView | undefined> =>
-  (await find(to, `/v1/deployments/${encodeURIComponent(name)}`, DEPLOYMENT))?.value

@@ -1,8 +1,5 @@
-import { NODE, page, RUN } from '@ironlaw/contracts/api'
-import { DEPLOYMENT } from '@ironlaw/contracts/deployment-api'
-import { GATEWAY_LIST } from '@ironlaw/contracts/gateway-sync'
 import type { CommandAnswer } from '../answer.ts'
-import { call } from './api-client.ts'
+import { api } from './api-client.ts'
 import { context } from './context.ts'
 import { deploymentsTable } from '../deploy/deployment-text.ts'
 import { accessAnswer } from '../deploy/access-text.ts'
@@ -18,12 +15,12 @@ const ACCESS = 'access'
 const NODES = 'nodes'
 
 async function nodesAnswer(): Promise<CommandAnswer> {
-  const list = await call(context(), '/v1/nodes', page(NODE))
+  const list = await api(context()).listNodes({})
   return { json: list, text: () => (list.items.length === 0 ? 'no nodes' : nodesTable(list.items)) }
 }
 
 async function gatewaysAnswer(): Promise<CommandAnswer> {
-  const list = await call(context(), '/v1/gateways', GATEWAY_LIST)
+  const list = await api(context()).listGateways({})
   return { json: list, text: () => (list.items.length === 0 ? 'no gateways' : gatewaysTable(list, Date.now() / 1000)) }
 }
 
@@ -31,21 +28,14 @@ export async function getAnswer(name: string | undefined, flags: GetFlags): Prom
   if (name === GATEWAYS) return gatewaysAnswer()
   if (name === ACCESS) return accessAnswer()
   if (name === NODES) return nodesAnswer()
-  const query = new URLSearchParams({
-    limit: flags.limit,
-    ...(name !== undefined && { name }),
-    ...(flags.state !== undefined && { state: flags.state }),
-    ...(flags.project !== undefined && { project: flags.project }),
-  })
+  const { limit, state, project } = flags
   const to = context()
   const [runs, all] = await Promise.all([
-    call(to, `/v1/runs?${query.toString()}`, page(RUN)),
-    call(to, '/v1/deployments', page(DEPLOYMENT)),
+    api(to).listRuns({ query: { limit: Number(limit), name, state, project } }),
+    api(to).listDeployments({}),
   ])
-  const ofRuns = flags.state !== undefined
-  const deployments = all.items.filter(
-    (each) => !ofRuns && each.name === (name ?? each.name) && each.project === (flags.project ?? each.project),
-  )
+  const ofRuns = state !== undefined
+  const deployments = all.items.filter((each) => !ofRuns && each.name === (name ?? each.name) && each.project === (project ?? each.project))
   const now = Date.now() / 1000
   return {
     json: { ...runs, deployments },

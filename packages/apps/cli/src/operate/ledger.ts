@@ -1,9 +1,8 @@
 import { IronlawError } from '@ironlaw/contracts'
-import { LEDGER } from '@ironlaw/contracts/ledger'
-import { FLEET_LEDGER } from '@ironlaw/contracts/ledger-fleet'
+import { FLEET_GROUPS, type FleetGrouping } from '@ironlaw/contracts/ledger-fleet'
 import { parse } from '@ironlaw/units'
 import type { CommandAnswer } from '../answer.ts'
-import { call } from './api-client.ts'
+import { api } from './api-client.ts'
 import { context } from './context.ts'
 import { findRun } from './find-run.ts'
 import { fleetText } from './ledger-fleet-text.ts'
@@ -20,14 +19,18 @@ export function ledgerAnswer(name: string | undefined, flags: LedgerFlags): Prom
 async function fetchRunLedger(name: string): Promise<CommandAnswer> {
   const to = context()
   const { id } = await findRun(to, name)
-  const ledger = await call(to, `/v1/runs/${id}/ledger`, LEDGER)
+  const ledger = await api(to).getLedger({ id })
   return { json: ledger, text: () => ledgerText(ledger) }
 }
 
 async function fetchFleetLedger({ since, by }: LedgerFlags): Promise<CommandAnswer> {
   const span = parse(since, 's')
   if (!span.ok) throw new IronlawError('IL_QUANTITY', { name: '--since', reason: span.reason })
+  if (!isGrouping(by))
+    throw new IronlawError('IL_USAGE', { problem: `--by ${by}: expected one of ${FLEET_GROUPS.join(', ')}`, command: 'ledger' })
   const from = Math.max(0, Date.now() / 1000 - span.value)
-  const ledger = await call(context(), `/v1/ledger?since=${from}&by=${encodeURIComponent(by)}`, FLEET_LEDGER)
+  const ledger = await api(context()).getFleetLedger({ query: { since: from, by } })
   return { json: ledger, text: () => fleetText(ledger) }
 }
+
+const isGrouping = (by: string): by is FleetGrouping => FLEET_GROUPS.some((each) => each === by)

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isTerminal } from '@ironlaw/contracts'
 import type { RunView } from '@ironlaw/contracts/api'
 import { runInterruptible } from '../interruption.ts'
-import { getText } from './api-client.ts'
+import { api } from './api-client.ts'
 import { printReplicaLogs } from '../deploy/replica-logs.ts'
 import { type Context, context } from './context.ts'
 import { findRun } from './find-run.ts'
@@ -32,10 +32,10 @@ async function printFrom(to: Context, first: RunView, { rank, attempt, follow }:
   let offset = 0
   for (;;) {
     const over = isTerminal(run.state)
-    const answer = await getText(to, `/v1/runs/${run.id}/logs?attempt=${shown}&rank=${rank}&offset=${offset}`)
-    process.stdout.write(answer.text)
-    offset = Number(answer.headers.get('x-next-offset') ?? offset)
-    if (answer.text.length > 0) continue
+    const { value: text, header } = await api(to).readLog({ id: run.id, query: { attempt: shown, rank: Number(rank), offset } })
+    process.stdout.write(text)
+    offset = Number(header ?? offset)
+    if (text.length > 0) continue
     if (!follow || over) return
     await pause(POLL_MS)
     run = await findRun(to, run.id)

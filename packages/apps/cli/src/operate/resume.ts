@@ -1,6 +1,5 @@
-import { RUN } from '@ironlaw/contracts/api'
 import type { CommandAnswer } from '../answer.ts'
-import { post } from './api-client.ts'
+import { api } from './api-client.ts'
 import { context } from './context.ts'
 import { findRun } from './find-run.ts'
 import { stateText } from './run-text.ts'
@@ -8,6 +7,6 @@ import { stateText } from './run-text.ts'
 export async function resumeRun(name: string): Promise<CommandAnswer> {
   const to = context()
   const { id } = await findRun(to, name)
-  const run = await post(to, `/v1/runs/${id}/resume`, { body: {}, answer: RUN })
+  const run = await api(to).resumeRun({ id })
   return { json: run, text: () => `${run.id}  ${stateText(run.state)}${run.why ? `: ${run.why}` : ''}` }
 }

@@ -2,10 +2,10 @@
 
 import { randomUUID } from 'node:crypto'
 import { isTerminal } from '@ironlaw/contracts'
-import { type CreateRun, RUN } from '@ironlaw/contracts/api'
+import type { CreateRun } from '@ironlaw/contracts/api'
 import { runInterruptible } from '../interruption.ts'
 import { paint } from '../paint.ts'
-import { post } from './api-client.ts'
+import { api } from './api-client.ts'
 import type { Context } from './context.ts'
 import { followRun, runInterruption } from './follow-run.ts'
 import { outcomeText, stateText } from './run-text.ts'
@@ -13,7 +13,7 @@ import { outcomeText, stateText } from './run-text.ts'
 type Flags = { readonly detach?: true; readonly json?: true }
 
 export async function startRun(to: Context, body: CreateRun, { detach, json }: Flags): Promise<void> {
-  const made = await post(to, '/v1/runs', { body, answer: RUN, key: randomUUID() })
+  const made = await api(to).createRun({ body, headers: { 'idempotency-key': randomUUID() } })
   process.stdout.write(json ? `${JSON.stringify(made)}\n` : `${paint('bold', made.id)}  ${stateText(made.state)}\n`)
   if (detach || json) return
   const run = await runInterruptible(runInterruption(made.id), () => followRun(to, made))

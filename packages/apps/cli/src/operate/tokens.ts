@@ -1,17 +1,16 @@
 // `ironlaw token`: who may use the control plane, by role.
 
 import { IronlawError, type Role, ROLES } from '@ironlaw/contracts'
-import { CREATED_TOKEN, page, TOKEN } from '@ironlaw/contracts/api'
 import type { CommandAnswer } from '../answer.ts'
 import { table } from '../table.ts'
-import { call, erase, post } from './api-client.ts'
+import { api } from './api-client.ts'
 import { context } from './context.ts'
 import { showDuration } from './run-text.ts'
 
 export async function createToken(name: string, role: string): Promise<CommandAnswer> {
   if (!isRole(role))
     throw new IronlawError('IL_USAGE', { problem: `--role ${role}: expected one of ${ROLES.join(', ')}`, command: 'token create' })
-  const made = await post(context(), '/v1/tokens', { body: { name, role }, answer: CREATED_TOKEN })
+  const made = await api(context()).createToken({ body: { name, role } })
   return { json: made, text: () => `${made.id}, role ${made.role}\ntoken (shown only once): ${made.secret}` }
 }
 
@@ -21,7 +20,7 @@ const nameOf = (id: string): string => id.replace(/-[a-z\d]+$/, '')
 const isRole = (role: string): role is Role => ROLES.some((each) => each === role)
 
 export async function listTokens(): Promise<CommandAnswer> {
-  const { items } = await call(context(), '/v1/tokens', page(TOKEN))
+  const { items } = await api(context()).listTokens({})
   const now = Date.now() / 1000
   const rows = items.map(({ id, role, created_at, revoked_at }) => [
     id,
@@ -34,7 +33,7 @@ export async function listTokens(): Promise<CommandAnswer> {
 
 /** By id, or by name if only one token has it. */
 export async function revokeToken(given: string): Promise<CommandAnswer> {
-  const { items } = await call(context(), '/v1/tokens', page(TOKEN))
+  const { items } = await api(context()).listTokens({})
   const named = items.filter(({ id, revoked_at }) => revoked_at === undefined && nameOf(id) === given).map(({ id }) => id)
   const [id = given, ...others] = items.some((each) => each.id === given) ? [given] : named
   if (others.length > 0)
@@ -43,6 +42,6 @@ export async function revokeToken(given: string): Promise<CommandAnswer> {
       { problem: `${named.length} tokens are called "${given}"`, command: 'token revoke' },
       { next: `name one of them: ${named.join(', ')}` },
     )
-  await erase(context(), `/v1/tokens/${encodeURIComponent(id)}`)
+  await api(context()).revokeToken({ id })
   return { json: { id }, text: () => `${id} is revoked` }
 }

@@ -1,12 +1,10 @@
 // Runs and nodes on one screen, refreshed every second; printed once if the output is not a terminal.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { NODE, page, RUN } from '@ironlaw/contracts/api'
-import { DEPLOYMENT } from '@ironlaw/contracts/deployment-api'
 import type { CommandAnswer } from '../answer.ts'
 import { deploymentsTable } from '../deploy/deployment-text.ts'
 import { table } from '../table.ts'
-import { call } from './api-client.ts'
+import { api } from './api-client.ts'
 import { type Context, context } from './context.ts'
 import { devicesInUse } from './node-text.ts'
 import { runsTable } from './run-text.ts'
@@ -28,9 +26,9 @@ export async function showTop(): Promise<void> {
 
 async function fetchSnapshot(to: Context): Promise<CommandAnswer> {
   const [runs, nodes, deployments] = await Promise.all([
-    call(to, '/v1/runs?live=true&limit=30', page(RUN)),
-    call(to, '/v1/nodes', page(NODE)),
-    call(to, '/v1/deployments', page(DEPLOYMENT)),
+    api(to).listRuns({ query: { live: 'true', limit: 30 } }),
+    api(to).listNodes({}),
+    api(to).listDeployments({}),
   ])
   const free = nodes.items.reduce((sum, node) => sum + node.free, 0)
   const slots = nodes.items.reduce((sum, node) => sum + node.slots, 0)

@@ -2,8 +2,7 @@
 // starts and revoked when it ends.
 
 import { hostname } from 'node:os'
-import { CREATED_TOKEN } from '@ironlaw/contracts/api'
-import { erase, post } from '../operate/api-client.ts'
+import { api } from '../operate/api-client.ts'
 import { type Context, context } from '../operate/context.ts'
 import { readContextFile } from '../operate/context-file.ts'
 import { type ProgramFlags, startProgram } from './start-program.ts'
@@ -16,9 +15,9 @@ export async function runGateway(flags: GatewayFlags): Promise<number> {
   const known = flags.control === undefined || process.env['IRONLAW_TOKEN'] ? undefined : contextOf(flags.control)
   if (!known) return startProgram(PROGRAM, flags)
   const name = flags.id ?? hostname()
-  const { id, secret } = await post(known, '/v1/tokens', { body: { name, role: 'gateway' }, answer: CREATED_TOKEN })
+  const { id, secret } = await api(known).createToken({ body: { name, role: 'gateway' } })
   const status = await startProgram(PROGRAM, flags, { environment: { IRONLAW_TOKEN: secret } })
-  await erase(known, `/v1/tokens/${encodeURIComponent(id)}`)
+  await api(known).revokeToken({ id })
   return status
 }
 

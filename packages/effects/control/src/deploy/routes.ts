@@ -2,10 +2,12 @@
 
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import { IronlawError } from '@ironlaw/contracts'
+import { OPERATIONS } from '@ironlaw/contracts/operations'
 import { DEFAULT_ROLLOUT } from '@ironlaw/policies/rollout'
 import { grantQuota, QUOTA_RULE } from '@ironlaw/policies/serving'
 import { changeQuotaLedger, configVersion, gatewaysSince, listDeployments } from '@ironlaw/store'
 import { actorOf } from '../http/authentication.ts'
+import { route } from '../http/operation.ts'
 import type { Api, ApiPorts } from '../http/ports.ts'
 import { readAccess, writeAccess } from './access-document.ts'
 import { answerSync } from './answer-sync.ts'
@@ -16,7 +18,6 @@ import { deploymentDetail, deploymentViews } from './deployment-view.ts'
 import { requireGatewayToken } from './gateway-identity.ts'
 import { GATEWAY_LISTED_S, gatewayView } from './gateway-view.ts'
 import { makeDeployment, orderRollout, removeDeployment, revise, requireDeployment } from './make-deployment.ts'
-import { DEPLOYMENTS, GATEWAYS } from './operations.ts'
 import { replicaId } from './decide-round.ts'
 
 /** Some 700 bytes for each replica: 3,000 of them, whose pools one gateway serves. */
@@ -27,7 +28,7 @@ const CONFIG_BYTES = 64 << 20
 export function addDeploymentRoutes(app: Api, { database, now, onWake, replicaLogs }: ApiPorts): void {
   const viewByName = async (name: string) => deploymentDetail(database, DEFAULT_ROLLOUT, await requireDeployment(database, name))
   app.route({
-    ...DEPLOYMENTS.createDeployment,
+    ...route(OPERATIONS.createDeployment),
     handler: async (request, reply) => {
       const { name } = await makeDeployment(database, request.body, { actor: actorOf(request), at: now() })
       onWake()
@@ -35,11 +36,11 @@ export function addDeploymentRoutes(app: Api, { database, now, onWake, replicaLo
     },
   })
   app.route({
-    ...DEPLOYMENTS.listDeployments,
+    ...route(OPERATIONS.listDeployments),
     handler: async () => ({ items: await deploymentViews(database, DEFAULT_ROLLOUT, await listDeployments(database, 'live')), next: null }),
   })
   app.route({
-    ...DEPLOYMENTS.getDeployment,
+    ...route(OPERATIONS.getDeployment),
     handler: async ({ params: { name } }, reply) => {
       const { id } = await requireDeployment(database, name)
       const sequence = await sequenceOf(database, id)
@@ -48,12 +49,12 @@ export function addDeploymentRoutes(app: Api, { database, now, onWake, replicaLo
     },
   })
   app.route({
-    ...DEPLOYMENTS.getDeploymentFigures,
+    ...route(OPERATIONS.getDeploymentFigures),
     handler: async ({ params: { name } }) =>
       deploymentFigures(database, await requireDeployment(database, name), { rule: DEFAULT_ROLLOUT, now: now() }),
   })
   app.route({
-    ...DEPLOYMENTS.readReplicaLog,
+    ...route(OPERATIONS.readReplicaLog),
     handler: async ({ params: { name, replica }, query: { offset } }, reply) => {
       const { id, replicas_made } = await requireDeployment(database, name)
       if (replica > replicas_made) throw new IronlawError('IL_NOT_FOUND', { kind: 'replica', id: replicaId(id, replica) })
@@ -70,7 +71,7 @@ type ViewByName = (name: string) => Promise<DeploymentView>
 /** What people decide about a deployment that lives. */
 function addDecisionRoutes(app: Api, { database, now, onWake }: Pick<ApiPorts, 'database' | 'now' | 'onWake'>, one: ViewByName): void {
   app.route({
-    ...DEPLOYMENTS.changeDeployment,
+    ...route(OPERATIONS.changeDeployment),
     handler: async (request, reply) => {
       const { name } = request.params
       const changing = { name, actor: actorOf(request), at: now(), rule: DEFAULT_ROLLOUT, ifMatch: request.headers['if-match'] }
@@ -80,7 +81,7 @@ function addDecisionRoutes(app: Api, { database, now, onWake }: Pick<ApiPorts, '
     },
   })
   app.route({
-    ...DEPLOYMENTS.removeDeployment,
+    ...route(OPERATIONS.removeDeployment),
     handler: async (request) => {
       const { id } = await requireDeployment(database, request.params.name)
       await removeDeployment(database, { name: id, actor: actorOf(request), at: now() })
@@ -89,7 +90,7 @@ function addDecisionRoutes(app: Api, { database, now, onWake }: Pick<ApiPorts, '
     },
   })
   app.route({
-    ...DEPLOYMENTS.createRevision,
+    ...route(OPERATIONS.createRevision),
     handler: async (request, reply) => {
       const { name } = request.params
       await revise(database, request.body, { name, actor: actorOf(request), at: now(), rule: DEFAULT_ROLLOUT })
@@ -98,7 +99,7 @@ function addDecisionRoutes(app: Api, { database, now, onWake }: Pick<ApiPorts, '
     },
   })
   app.route({
-    ...DEPLOYMENTS.orderRollout,
+    ...route(OPERATIONS.orderRollout),
     handler: async (request) => {
       const { name } = request.params
       await orderRollout(database, request.body, { name, actor: actorOf(request), at: now() })
@@ -110,7 +111,7 @@ function addDecisionRoutes(app: Api, { database, now, onWake }: Pick<ApiPorts, '
 
 export function addGatewayRoutes(app: Api, { database, now }: ApiPorts): void {
   app.route({
-    ...GATEWAYS.syncGateway,
+    ...route(OPERATIONS.syncGateway),
     // Every second from every gateway: only what goes wrong is worth a line.
     logLevel: 'warn',
     bodyLimit: SYNC_BYTES,
@@ -121,7 +122,7 @@ export function addGatewayRoutes(app: Api, { database, now }: ApiPorts): void {
     },
   })
   app.route({
-    ...GATEWAYS.shareQuota,
+    ...route(OPERATIONS.shareQuota),
     logLevel: 'warn',
     bodyLimit: QUOTA_BYTES,
     handler: async ({ params: { name: id }, principal, body: report }, reply) => {
@@ -134,7 +135,7 @@ export function addGatewayRoutes(app: Api, { database, now }: ApiPorts): void {
     },
   })
   app.route({
-    ...GATEWAYS.listGateways,
+    ...route(OPERATIONS.listGateways),
     handler: async () => {
       const [{ epoch, version, digest }, gateways] = await Promise.all([
         configVersion(database),
@@ -144,14 +145,14 @@ export function addGatewayRoutes(app: Api, { database, now }: ApiPorts): void {
     },
   })
   app.route({
-    ...GATEWAYS.getGatewayConfig,
+    ...route(OPERATIONS.getGatewayConfig),
     handler: async (_request, reply) => {
       const { etag, config } = await readAccess(database)
       return reply.header('etag', `"${etag}"`).send(config)
     },
   })
   app.route({
-    ...GATEWAYS.configureGateways,
+    ...route(OPERATIONS.configureGateways),
     bodyLimit: CONFIG_BYTES,
     handler: async (request, reply) => {
       const edit = { ifMatch: request.headers['if-match'], actor: actorOf(request), at: now() }

@@ -1,9 +1,11 @@
 // What the agents of a run send, with the token of that run.
 
 import { IronlawError } from '@ironlaw/contracts'
+import { OPERATIONS } from '@ironlaw/contracts/operations'
 import { answerAgent } from '../services/answer-agent.ts'
 import { recorder, takeReport } from '../services/take-report.ts'
-import { LIMITS, OPERATIONS } from './operations.ts'
+import { LIMITS } from './body-check.ts'
+import { route } from './operation.ts'
 import type { Api, ApiPorts } from './ports.ts'
 import { reportLimits } from './report-limits.ts'
 import { requireRun } from '../services/run-view.ts'
@@ -14,7 +16,7 @@ export function addAgentRoutes(app: Api, { database, now, onWake, logs, metrics 
   // Every second from every run: only what goes wrong is worth a line.
   const quiet = { logLevel: 'warn' } as const
   app.route({
-    ...OPERATIONS.announce,
+    ...route(OPERATIONS.announce),
     ...quiet,
     handler: ({ params: { id }, body }) => {
       limits.mustAllowAnnouncement(id)
@@ -22,7 +24,7 @@ export function addAgentRoutes(app: Api, { database, now, onWake, logs, metrics 
     },
   })
   app.route({
-    ...OPERATIONS.report,
+    ...route(OPERATIONS.report),
     ...quiet,
     bodyLimit: LIMITS.report,
     handler: async ({ params: { id, attempt }, body }) => {
@@ -35,7 +37,7 @@ export function addAgentRoutes(app: Api, { database, now, onWake, logs, metrics 
   // A part may end within a character, so it is bytes, not text.
   app.addContentTypeParser('text/plain', { parseAs: 'buffer', bodyLimit: LIMITS.log }, (_request, body, done) => done(null, body))
   app.route({
-    ...OPERATIONS.appendLog,
+    ...route(OPERATIONS.appendLog),
     ...quiet,
     bodyLimit: LIMITS.log,
     handler: async ({ params: { id, attempt }, query: { node, rank, offset }, body }) => {

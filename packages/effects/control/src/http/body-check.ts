@@ -3,6 +3,9 @@
 
 import { IronlawError } from '@ironlaw/contracts'
 
+/** Bytes that one request may bring. */
+export const LIMITS = { json: 1 << 20, report: 8 << 20, log: 1 << 20 } as const
+
 const DEEPEST = 64
 
 export function checkBody(body: unknown): void {

@@ -2,14 +2,14 @@
 
 import { isAllowed } from '@ironlaw/contracts'
 import type { EventView } from '@ironlaw/contracts/api'
+import { OPERATIONS } from '@ironlaw/contracts/operations'
 import { deploymentStream, type Event, eventsOf, feedAfter, feedEnd, FEED_START, newestEvents, runStream } from '@ironlaw/store'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requireDeployment } from '../deploy/make-deployment.ts'
-import { DEPLOYMENTS } from '../deploy/operations.ts'
 import { audit } from '../services/audit.ts'
 import { principalOf } from '../services/tokens.ts'
 import { feedCursor, feedPosition, runCursor, runPosition, streamCursor, streamPosition } from './cursors.ts'
-import { OPERATIONS } from './operations.ts'
+import { route } from './operation.ts'
 import type { Api, ApiPorts } from './ports.ts'
 import { requireRun } from '../services/run-view.ts'
 import { wantsWatch, watch } from './watch.ts'
@@ -32,7 +32,7 @@ export function addEventRoutes(app: Api, { database, fleet, closing }: ApiPorts)
     },
   })
   app.route({
-    ...OPERATIONS.listEvents,
+    ...route(OPERATIONS.listEvents),
     handler: async (request, reply) => {
       const { cursor, limit } = request.query
       const eventsAfter = async (place: string, count: number) =>
@@ -56,21 +56,21 @@ export function addEventRoutes(app: Api, { database, fleet, closing }: ApiPorts)
     return { items: (await newestEvents(database, stream, newest)).map((event) => eventView(event, streamCursor(event))), next: null }
   }
   app.route({
-    ...OPERATIONS.listRunEvents,
+    ...route(OPERATIONS.listRunEvents),
     handler: async (request, reply) => {
       const { id } = await requireRun(database, request.params.id)
       return listEvents(request, reply, { stream: runStream(id), ...request.query })
     },
   })
   app.route({
-    ...DEPLOYMENTS.listDeploymentEvents,
+    ...route(OPERATIONS.listDeploymentEvents),
     handler: async (request, reply) => {
       const { id } = await requireDeployment(database, request.params.name)
       return listEvents(request, reply, { stream: deploymentStream(id), ...request.query })
     },
   })
   app.route({
-    ...OPERATIONS.audit,
+    ...route(OPERATIONS.audit),
     handler: async ({ query: { cursor, limit } }) => {
       const before = runPosition(cursor)
       const { items, last } = await audit(database, { cluster: fleet.cluster, limit, ...(before && { before }) })

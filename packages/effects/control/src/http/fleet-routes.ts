@@ -2,6 +2,7 @@
 
 import { IronlawError } from '@ironlaw/contracts'
 import type { NodeView, TokenView } from '@ironlaw/contracts/api'
+import { OPERATIONS } from '@ironlaw/contracts/operations'
 import {
   deploymentCounts,
   listPrincipals,
@@ -19,7 +20,7 @@ import { sharedFor } from '../services/shared-result.ts'
 import { runViews } from '../services/run-view.ts'
 import { issueToken } from '../services/tokens.ts'
 import { actorOf } from './authentication.ts'
-import { OPERATIONS } from './operations.ts'
+import { route } from './operation.ts'
 import type { Api, ApiPorts } from './ports.ts'
 
 const NODES_SHARED_MS = 1000
@@ -32,13 +33,13 @@ export function addFleetRoutes(app: Api, { database, fleet, now, metrics, hangin
     if (!found) throw new IronlawError('IL_NOT_FOUND', { kind: 'plan', id })
     return { ...found, body: { ...found.body } }
   }
-  app.route({ ...OPERATIONS.getPlan, handler: ({ params: { id } }) => requirePlan(id) })
+  app.route({ ...route(OPERATIONS.getPlan), handler: ({ params: { id } }) => requirePlan(id) })
   app.route({
-    ...OPERATIONS.storePlan,
+    ...route(OPERATIONS.storePlan),
     handler: async (request, reply) => reply.code(201).send(await requirePlan(await storePlan(database, request.body, now()))),
   })
   app.route({
-    ...OPERATIONS.getFleetLedger,
+    ...route(OPERATIONS.getFleetLedger),
     handler: ({ query: { since, by } }) => ledgerOfFleet(database, { since_at: since, by, now: now() }),
   })
   // Each look starts a process of the cluster's tools: requests within a second share one, except after a change.
@@ -50,24 +51,24 @@ export function addFleetRoutes(app: Api, { database, fleet, now, metrics, hangin
     return node
   }
   app.route({
-    ...OPERATIONS.listNodes,
+    ...route(OPERATIONS.listNodes),
     handler: async () => ({ items: await nodeViews(database, { ...fleet, executor: { capacity } }), next: null }),
   })
   app.route({
-    ...OPERATIONS.drainNode,
+    ...route(OPERATIONS.drainNode),
     handler: (request) =>
       refreshAfter(drain(database, fleet, { name: request.params.name, reason: request.body.reason, actor: actorOf(request), at: now() })),
   })
   app.route({
-    ...OPERATIONS.undrainNode,
+    ...route(OPERATIONS.undrainNode),
     handler: (request) => refreshAfter(undrain(database, fleet, { name: request.params.name, actor: actorOf(request), at: now() })),
   })
   app.route({
-    ...OPERATIONS.openApi,
+    ...route(OPERATIONS.openApi),
     handler: async () => ({ openapi: '3.1.0', ...app.swagger() }),
   })
   app.route({
-    ...OPERATIONS.metrics,
+    ...route(OPERATIONS.metrics),
     handler: async (_request, reply) => {
       const [runs, deployments, newest] = await Promise.all([
         liveRunCounts(database),
@@ -82,11 +83,11 @@ export function addFleetRoutes(app: Api, { database, fleet, now, metrics, hangin
 
 export function addTokenRoutes(app: Api, { database, now }: ApiPorts): void {
   app.route({
-    ...OPERATIONS.listTokens,
+    ...route(OPERATIONS.listTokens),
     handler: async () => ({ items: (await listPrincipals(database)).flatMap(tokenView), next: null }),
   })
   app.route({
-    ...OPERATIONS.createToken,
+    ...route(OPERATIONS.createToken),
     handler: async (request, reply) => {
       const { name, role } = request.body
       const created_at = now()
@@ -95,7 +96,7 @@ export function addTokenRoutes(app: Api, { database, now }: ApiPorts): void {
     },
   })
   app.route({
-    ...OPERATIONS.revokeToken,
+    ...route(OPERATIONS.revokeToken),
     handler: async (request, reply) => {
       const { id } = request.params
       const event = { kind: 'token-revoked', actor: actorOf(request), at: now(), body: { id } }

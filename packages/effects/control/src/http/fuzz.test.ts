@@ -1,9 +1,9 @@
 // Whatever is sent, the answer is an answer: no fault of the server in two thousand requests, most of them nonsense, many nearly right.
 
 import { fc } from '@fast-check/vitest'
+import { OPERATIONS } from '@ironlaw/contracts/operations'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiBed, apiBed, BED_TIMEOUT_MS, report, runRequest } from '../../test/api-bed.ts'
-import { OPERATIONS } from './operations.ts'
 
 let bed: ApiBed
 let run: { readonly id: string; readonly token: string }

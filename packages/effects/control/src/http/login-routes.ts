@@ -1,8 +1,9 @@
 // Gives a browser a token without copying one by hand: a client with a token creates a one-time code, and the page exchanges it.
 
 import { IronlawError } from '@ironlaw/contracts'
+import { OPERATIONS } from '@ironlaw/contracts/operations'
 import { issueLoginCode, redeemLoginCode } from '../services/login-codes.ts'
-import { OPERATIONS } from './operations.ts'
+import { route } from './operation.ts'
 import type { Api, ApiPorts } from './ports.ts'
 import { clientNetwork, OverLimit, type Rate, RateLimit } from './rate-limit.ts'
 
@@ -12,7 +13,7 @@ const FAILED_CODES: Rate = { perSecond: 1, burst: 20 }
 export function addLoginRoutes(app: Api, { database, now }: ApiPorts): void {
   const failures = new RateLimit(FAILED_CODES, () => performance.now() / 1000)
   app.route({
-    ...OPERATIONS.createLoginCode,
+    ...route(OPERATIONS.createLoginCode),
     handler: async ({ principal, headers }, reply) => {
       if (principal?.kind !== 'person') throw new IronlawError('IL_UNAUTHENTICATED', {})
       const token = (headers.authorization ?? '').replace(/^Bearer /i, '')
@@ -20,7 +21,7 @@ export function addLoginRoutes(app: Api, { database, now }: ApiPorts): void {
     },
   })
   app.route({
-    ...OPERATIONS.logIn,
+    ...route(OPERATIONS.logIn),
     handler: async ({ body, ip }) => {
       const caller = clientNetwork(ip)
       const wait_s = failures.wait_s(caller)

@@ -3,10 +3,12 @@
 import { fastifySwagger } from '@fastify/swagger'
 import { allProblems, IronlawError } from '@ironlaw/contracts'
 import { readValue } from '@ironlaw/contracts/read-value'
+import type { Operation } from '@ironlaw/contracts/operation'
+import { OPERATIONS } from '@ironlaw/contracts/operations'
 import { fastify, type FastifyInstance, type FastifySchema, type FastifySchemaCompiler } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject, serializerCompiler } from 'fastify-type-provider-zod'
 import type * as z from 'zod'
-import { OPERATIONS } from './operations.ts'
+import { route } from './operation.ts'
 
 /** Instead of the library's own, which lets through what zod throws. */
 const validatorCompiler: FastifySchemaCompiler<z.core.$ZodType> =
@@ -49,7 +51,8 @@ function withoutUnused<Made extends ReturnType<typeof jsonSchemaTransformObject>
 export async function openApiDocument(): Promise<object> {
   const app = fastify({ exposeHeadRoutes: false })
   await describeOperations(app)
-  for (const { method, url, config, schema } of Object.values(OPERATIONS)) {
+  for (const operation of Object.values<Operation>(OPERATIONS)) {
+    const { method, url, config, schema } = route(operation)
     const described: FastifySchema = schema
     app.route({ method, url, config, schema: described, handler: () => undefined })
   }

@@ -1,9 +1,7 @@
-// How an operation is declared: once, with the need that the door checks and the OpenAPI document shows.
+// An operation as a route: the need that the authentication checks and the OpenAPI document shows.
 
 import type { RequiredRole } from '@ironlaw/contracts'
-import { PROBLEM } from '@ironlaw/contracts/api'
-import type { FastifySchema } from 'fastify'
-import * as z from 'zod'
+import { type Operation, problemResponse } from '@ironlaw/contracts/operation'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -12,8 +10,6 @@ declare module 'fastify' {
     readonly open?: true
   }
 }
-
-export const problemResponse = (description: string) => ({ description, content: { 'application/problem+json': { schema: PROBLEM } } })
 
 const PROBLEMS = {
   400: problemResponse('Invalid request; the title names the field'),
@@ -26,18 +22,7 @@ const PROBLEMS = {
   503: problemResponse('A service behind the API does not answer'),
 }
 
-type OperationDeclaration<Schema extends FastifySchema> = {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  readonly url: string
-  /** 'open': without a token. */
-  readonly need: RequiredRole | 'open'
-  readonly summary: string
-  readonly id: string
-  readonly schema: Schema
-}
-
-export function operation<const Schema extends FastifySchema & { readonly response: object }>(declared: OperationDeclaration<Schema>) {
-  const { method, url, need, summary, id, schema } = declared
+export function route<Schema extends Operation['schema']>({ method, url, need, summary, id, schema }: Operation<Schema>) {
   return {
     method,
     url,
@@ -52,5 +37,3 @@ export function operation<const Schema extends FastifySchema & { readonly respon
     },
   }
 }
-
-export const textResponse = (description: string, type = 'text/plain') => ({ description, content: { [type]: { schema: z.string() } } })

@@ -1,6 +1,7 @@
 // Runs, and what belongs to one.
 
 import { IronlawError, RUN_STATES } from '@ironlaw/contracts'
+import { OPERATIONS } from '@ironlaw/contracts/operations'
 import { checkpointsOf, setDesired, listRuns, LIVE_STATES, runsNamed, stepsAfter } from '@ironlaw/store'
 import { makeRun } from '../services/create-run.ts'
 import { resumeRun } from '../services/resume-run.ts'
@@ -9,12 +10,12 @@ import { requireRank } from '../services/run-ranks.ts'
 import { attemptViews, runDetail, requireRun, runViews } from '../services/run-view.ts'
 import { runCursor, runPosition, stepCursor, stepPosition } from './cursors.ts'
 import { actorOf } from './authentication.ts'
-import { OPERATIONS } from './operations.ts'
+import { route } from './operation.ts'
 import type { Api, ApiPorts } from './ports.ts'
 
 export function addRunRoutes(app: Api, { database, now, onWake }: ApiPorts): void {
   app.route({
-    ...OPERATIONS.createRun,
+    ...route(OPERATIONS.createRun),
     handler: async (request, reply) => {
       const key = request.headers['idempotency-key']
       const run = await makeRun(database, request.body, { actor: actorOf(request), at: now(), ...(key !== undefined && { key }) })
@@ -23,7 +24,7 @@ export function addRunRoutes(app: Api, { database, now, onWake }: ApiPorts): voi
     },
   })
   app.route({
-    ...OPERATIONS.listRuns,
+    ...route(OPERATIONS.listRuns),
     handler: async ({ query: { name, state, live, project, limit, cursor } }) => {
       if (name !== undefined) {
         const [run, ...others] = await runsNamed(database, name, limit)
@@ -44,9 +45,9 @@ export function addRunRoutes(app: Api, { database, now, onWake }: ApiPorts): voi
       return { items: await runViews(database, runs), next: last ? runCursor(last) : null }
     },
   })
-  app.route({ ...OPERATIONS.getRun, handler: ({ params }) => runDetail(database, params.id) })
+  app.route({ ...route(OPERATIONS.getRun), handler: ({ params }) => runDetail(database, params.id) })
   app.route({
-    ...OPERATIONS.cancelRun,
+    ...route(OPERATIONS.cancelRun),
     handler: async (request) => {
       const { id } = request.params
       const event = { kind: 'run-cancel-wanted', actor: actorOf(request), at: now(), body: {} }
@@ -59,7 +60,7 @@ export function addRunRoutes(app: Api, { database, now, onWake }: ApiPorts): voi
     },
   })
   app.route({
-    ...OPERATIONS.resumeRun,
+    ...route(OPERATIONS.resumeRun),
     handler: async (request) => {
       const { id } = request.params
       await resumeRun(database, { id, actor: actorOf(request), at: now() })
@@ -71,18 +72,18 @@ export function addRunRoutes(app: Api, { database, now, onWake }: ApiPorts): voi
 
 export function addProgressRoutes(app: Api, { database, logs, now }: ApiPorts): void {
   app.route({
-    ...OPERATIONS.listAttempts,
+    ...route(OPERATIONS.listAttempts),
     handler: async ({ params }) => ({ items: await attemptViews(database, await requireRun(database, params.id)), next: null }),
   })
   app.route({
-    ...OPERATIONS.listCheckpoints,
+    ...route(OPERATIONS.listCheckpoints),
     handler: async ({ params }) => {
       const { id } = await requireRun(database, params.id)
       return { items: await checkpointsOf(database, id), next: null }
     },
   })
   app.route({
-    ...OPERATIONS.listSteps,
+    ...route(OPERATIONS.listSteps),
     handler: async ({ params, query: { after: cursor, limit } }) => {
       const { id } = await requireRun(database, params.id)
       const after = stepPosition(cursor)
@@ -93,11 +94,11 @@ export function addProgressRoutes(app: Api, { database, logs, now }: ApiPorts): 
     },
   })
   app.route({
-    ...OPERATIONS.getLedger,
+    ...route(OPERATIONS.getLedger),
     handler: async ({ params }) => runLedger(database, await requireRun(database, params.id), now()),
   })
   app.route({
-    ...OPERATIONS.readLog,
+    ...route(OPERATIONS.readLog),
     handler: async ({ params, query: { attempt, rank, offset } }, reply) => {
       const run = await requireRun(database, params.id)
       const number = attempt ?? run.attempt

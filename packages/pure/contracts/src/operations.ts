@@ -1,6 +1,6 @@
 // Every operation of the API, with who may call it.
 
-import { RUN_STATES } from '@ironlaw/contracts'
+import { RUN_STATES } from './run.ts'
 import {
   ATTEMPT,
   AUDIT,
@@ -20,13 +20,13 @@ import {
   RUN,
   STEP_VIEW,
   TOKEN,
-} from '@ironlaw/contracts/api'
-import { LEDGER } from '@ironlaw/contracts/ledger'
-import { FLEET_GROUPS, FLEET_LEDGER } from '@ironlaw/contracts/ledger-fleet'
-import { ANNOUNCEMENT, ANNOUNCEMENT_RESPONSE, REPORT, REPORT_RESPONSE } from '@ironlaw/contracts/report'
-import { PLAN } from '@ironlaw/contracts/run-plan'
+} from './api.ts'
+import { LEDGER } from './ledger.ts'
+import { FLEET_GROUPS, FLEET_LEDGER } from './ledger-fleet.ts'
+import { ANNOUNCEMENT, ANNOUNCEMENT_RESPONSE, REPORT, REPORT_RESPONSE } from './report.ts'
+import { PLAN } from './run-plan.ts'
 import * as z from 'zod'
-import { DEPLOYMENTS, GATEWAYS } from '../deploy/operations.ts'
+import { DEPLOYMENTS, GATEWAYS } from './deployment-operations.ts'
 import { operation, textResponse } from './operation.ts'
 
 const INT32 = 2 ** 31 - 1
@@ -44,9 +44,6 @@ const ofAttempt = z.object({ id: name, attempt: ordinal })
 const states = z
   .string()
   .regex(new RegExp(`^(?:${RUN_STATES.join('|')})(?:,(?:${RUN_STATES.join('|')}))*$`), `one or more of ${RUN_STATES.join(', ')}`)
-
-/** Bytes that one request may bring. */
-export const LIMITS = { json: 1 << 20, report: 8 << 20, log: 1 << 20 } as const
 
 const RUNS = {
   createRun: operation({
@@ -162,6 +159,7 @@ const RUNS = {
     url: '/v1/runs/:id/logs',
     need: 'viewer',
     summary: 'Log of a rank from a byte offset; the X-Next-Offset header gives the offset of the next part',
+    answerHeader: 'x-next-offset',
     schema: {
       params: ofRun,
       querystring: z.object({

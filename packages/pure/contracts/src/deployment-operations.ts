@@ -8,14 +8,14 @@ import {
   DEPLOYMENT_CHANGED,
   NEW_REVISION,
   ROLLOUT_ORDER,
-} from '@ironlaw/contracts/deployment-api'
-import { DEPLOYMENT_FIGURES } from '@ironlaw/contracts/deployment-figures'
-import { EVENT, page } from '@ironlaw/contracts/api'
-import { GATEWAY_CONFIG } from '@ironlaw/contracts/gateway-snapshot'
-import { QUOTA_GRANT, QUOTA_REPORT } from '@ironlaw/contracts/gateway-quota'
-import { GATEWAY_LIST, GATEWAY_SYNC } from '@ironlaw/contracts/gateway-sync'
+} from './deployment-api.ts'
+import { DEPLOYMENT_FIGURES } from './deployment-figures.ts'
+import { EVENT, page } from './api.ts'
+import { GATEWAY_CONFIG } from './gateway-snapshot.ts'
+import { QUOTA_GRANT, QUOTA_REPORT } from './gateway-quota.ts'
+import { GATEWAY_LIST, GATEWAY_SYNC } from './gateway-sync.ts'
 import * as z from 'zod'
-import { operation, problemResponse, textResponse } from '../http/operation.ts'
+import { operation, problemResponse, textResponse } from './operation.ts'
 
 const name = z.string().regex(/^[A-Za-z0-9][\w.-]{0,62}$/, 'letters, digits, dots, hyphens and underscores, at most 63')
 const named = z.object({ name })
@@ -78,6 +78,7 @@ export const DEPLOYMENTS = {
     url: '/v1/deployments/:name/replicas/:replica/logs',
     need: 'viewer',
     summary: 'Log of a replica, even after it is gone; the X-Next-Offset header gives the offset of the next part',
+    answerHeader: 'x-next-offset',
     schema: {
       params: z.object({
         name,
@@ -184,6 +185,7 @@ export const GATEWAYS = {
     url: '/v1/gateway-config',
     need: 'admin',
     summary: 'The access document; its ETag is needed to replace it',
+    answerHeader: 'etag',
     schema: { response: { 200: GATEWAY_CONFIG } },
   }),
   configureGateways: operation({

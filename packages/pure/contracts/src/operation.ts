@@ -1,0 +1,35 @@
+// How an operation of the API is declared: once, for the control plane that answers it, the client that calls it and the OpenAPI document.
+
+import * as z from 'zod'
+import { PROBLEM } from './api.ts'
+import type { RequiredRole } from './roles.ts'
+
+/** An answer other than JSON, or other than success, as OpenAPI describes it. */
+type DescribedResponse = { readonly description: string; readonly content: Readonly<Record<string, { readonly schema: z.ZodType }>> }
+
+type OperationSchema = {
+  readonly params?: z.ZodObject
+  readonly querystring?: z.ZodObject
+  readonly headers?: z.ZodObject
+  readonly body?: z.ZodType
+  readonly response: Readonly<Record<number, z.ZodType | DescribedResponse>>
+}
+
+export type Operation<Schema extends OperationSchema = OperationSchema> = {
+  readonly id: string
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** With parameters as `:name`. */
+  readonly url: string
+  /** 'open': without a token. */
+  readonly need: RequiredRole | 'open'
+  readonly summary: string
+  readonly schema: Schema
+  /** A header of the answer that a caller needs beside its value. */
+  readonly answerHeader?: 'etag' | 'x-next-offset'
+}
+
+export const operation = <const Declared extends Operation>(declared: Declared): Declared => declared
+
+export const problemResponse = (description: string) => ({ description, content: { 'application/problem+json': { schema: PROBLEM } } })
+
+export const textResponse = (description: string, type = 'text/plain') => ({ description, content: { [type]: { schema: z.string() } } })
