@@ -57,11 +57,11 @@ class HeadTest(unittest.TestCase):
 
     def test_an_agent_that_comes_back_learns_what_it_missed(self) -> None:
         self.head.begin()
-        self.assertEqual([message["kind"] for message in self.head.greetings()], ["resume"])
+        self.assertEqual([message["kind"] for message in self.head.greet(1)], ["resume"])
         for message in self.shards(5):
             self.head.receive(message["rank"], message)
         self.head.receive(1, {"kind": "unsaved", "step": 7, "rank": 1, "why": "full"})
-        self.assertEqual(self.head.greetings()[1:], [{"kind": "committed", "step": 5}, {"kind": "unsaved", "step": 7}])
+        self.assertEqual(self.head.greet(1)[1:], [{"kind": "committed", "step": 5}, {"kind": "unsaved", "step": 7}])
 
     def test_a_checkpoint_is_awaited_while_whoever_holds_a_shard_speaks(self) -> None:
         self.leave_shards()

@@ -7,7 +7,7 @@ import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Callable, Dict, List, Optional, Set, Tuple
+from typing import Callable, Dict, Iterable, List, Optional, Set, Tuple
 
 from ironlaw.agent.ranks import status_of
 from ironlaw.agent.rows import StepRows
@@ -76,6 +76,7 @@ class Head:
         self._preempting = False
         self._failed = False
         self.done: Set[int] = set()
+        self._joined: Set[int] = {0}
         self._unlinked: Set[int] = set()
         self.urgent = False
 
@@ -142,8 +143,9 @@ class Head:
             return {}
         return {"kind": "resume", "manifest": self._relative(self._choice.manifest) if self._choice.manifest else None}
 
-    def greetings(self) -> List[Json]:
+    def greet(self, index: int) -> List[Json]:
         """For an agent whose link is new: what it may have missed. Its ranks wait for a verdict, or for a commit."""
+        self._joined.add(index)
         said = {"verdict": ("value", self._verdict), "committed": ("step", self._committed_step), "unsaved": ("step", self._unsaved)}
         return [*filter(None, [self.resume_message()]), *({"kind": kind, name: value} for kind, (name, value) in said.items() if value)]
 
@@ -193,6 +195,10 @@ class Head:
         if index not in self.done:
             self._unlinked.add(index)
             self._tell_vanished()
+
+    def lacks_goodbyes(self, linked: Iterable[int]) -> bool:
+        """Whether a node that is linked, or one that has never been, has not said goodbye yet."""
+        return not self.done.issuperset({0, *linked, *(set(range(self._job.nodes)) - self._joined)})
 
     def missing(self) -> None:
         """The job has failed, and every peer that has not said goodbye by now is gone."""

@@ -13,7 +13,7 @@ import signal
 import socket
 import sys
 import time
-from typing import Any, Callable, Dict, List, Optional, Sequence, Set
+from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from ironlaw.agent import ranks as processes
 from ironlaw.agent.head import Head, vanished
@@ -56,7 +56,6 @@ class Node:
         self._listener: Optional[PeerListener] = None
         self._link: Optional[Link] = None
         self._peers: Dict[int, Link] = {}
-        self._joined: Set[int] = {0}
         self._outbox: Optional[Outbox] = None
         self._shipper: Optional[LogShipper] = None
         self._resume: Optional[Json] = None
@@ -99,8 +98,7 @@ class Node:
         processes.end(self._ranks)
         self._loop.close()
         os.close(self._board.descriptor)
-        lingering: List[Lingering] = [each for each in (self._outbox, self._shipper) if each]
-        return lingering
+        return [each for each in (self._outbox, self._shipper) if each]
 
     def _is_superseded(self) -> bool:
         return self._superior is not None and self._superior.is_superseded(self._job.attempt)
@@ -140,7 +138,7 @@ class Node:
         self._to_head({"kind": "done", "code": code})
         limit = time.monotonic() + (FLUSH_FAILED_S if failed else PEERS_LIMIT_S)
         # A peer's last shard or exit may still be on its way to the head, or the peer itself: a short program can end before its link.
-        while self._head and time.monotonic() < limit and not self._head.done.issuperset(self._awaited()):
+        while self._head and time.monotonic() < limit and self._head.lacks_goodbyes(self._peers):
             if self._is_superseded():
                 break
             self._turn()
@@ -161,10 +159,6 @@ class Node:
                 sender.close()  # it goes on by itself: the next attempt does not wait for it
             elif sender:
                 sender.finish(flush_s)
-
-    def _awaited(self) -> Set[int]:
-        """Nodes whose goodbye the head waits for: those linked now, and those that have not linked yet."""
-        return {0, *self._peers, *(set(range(self._job.nodes)) - self._joined)}
 
     def _finish_saving(self, failed: bool) -> None:
         """What ranks have left to us is committed although they are gone, also while a later attempt waits for this agent. An attempt that
@@ -341,8 +335,7 @@ class Node:
     def _peer_joined(self, link: Link) -> None:
         assert link.index is not None
         self._peers[link.index] = link
-        self._joined.add(link.index)
-        for message in self._head.greetings() if self._head else []:
+        for message in self._head.greet(link.index) if self._head else []:
             link.send(message)
 
     def _peer_left(self, link: Link) -> None:
