@@ -61,6 +61,9 @@ type Account = {
 /** Billionths of a dollar in a dollar. */
 const NUSD = 1e9
 
+/** A report has a limited size: one with the budgets of many thousand tenants would be refused, and the configuration would not renew. */
+const MOST_REPORTED = 100
+
 const DEFAULTS = { chunk_nusd: 1e9, report_ms: 200, lease_s: 120, patience_ms: 1000 }
 
 export class LeasedBudgets implements Budgets {
@@ -94,11 +97,12 @@ export class LeasedBudgets implements Budgets {
     for (const account of this.#accounts.values()) account.busy ??= this.#routine(account)
   }
 
-  /** As the books had them last, for operators who must raise a budget before it is spent. */
+  /** Those nearest to their limit, as the books had them last, for operators who must raise a budget before it is spent. */
   states(): readonly BudgetState[] {
-    return [...this.#accounts.values()].flatMap(({ name, books }) =>
-      books ? [{ name, spent_usd: books.spent / NUSD, limit_usd: books.bound / NUSD }] : [],
-    )
+    return [...this.#accounts.values()]
+      .flatMap(({ name, books }) => (books ? [{ name, spent_usd: books.spent / NUSD, limit_usd: books.bound / NUSD }] : []))
+      .toSorted((one, other) => spentShare(other) - spentShare(one))
+      .slice(0, MOST_REPORTED)
   }
 
   /** Gives everything back. */
@@ -193,6 +197,8 @@ export class LeasedBudgets implements Budgets {
     return { number: account.reports, used, returned: back, need: lacking, wish: all + this.#options.chunk_nusd }
   }
 }
+
+const spentShare = ({ spent_usd, limit_usd }: BudgetState): number => (limit_usd > 0 ? spent_usd / limit_usd : Number.POSITIVE_INFINITY)
 
 function serveInOrder(account: Account): number {
   let served = 0
