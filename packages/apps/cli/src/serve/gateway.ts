@@ -2,6 +2,7 @@
 // starts and revoked when it ends.
 
 import { hostname } from 'node:os'
+import { IronlawError } from '@ironlaw/contracts'
 import { api } from '../operate/api-client.ts'
 import { type Context, context } from '../operate/context.ts'
 import { readContextFile } from '../operate/context-file.ts'
@@ -17,8 +18,18 @@ export async function runGateway(flags: GatewayFlags): Promise<number> {
   const name = flags.id ?? hostname()
   const { id, secret } = await api(known).createToken({ body: { name, role: 'gateway' } })
   const status = await startProgram(PROGRAM, flags, { environment: { IRONLAW_TOKEN: secret } })
-  await api(known).revokeToken({ id })
+  await revokeOrSay(known, id)
   return status
+}
+
+/** The gateway has ended, whatever becomes of its token: a control plane that stopped first does not change the exit status. */
+async function revokeOrSay(known: Context, id: string): Promise<void> {
+  try {
+    await api(known).revokeToken({ id })
+  } catch (cause) {
+    if (!(cause instanceof IronlawError)) throw cause
+    process.stderr.write(`${cause.message}; the gateway's token is still valid: revoke it with "ironlaw token revoke ${id}"\n`)
+  }
 }
 
 /** Undefined if the context file has another control plane, or none: the gateway then reports that it lacks a token. */
