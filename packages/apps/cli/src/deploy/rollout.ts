@@ -1,6 +1,5 @@
 // `ironlaw rollout` and `ironlaw remove`: how a new revision is doing, and the user's decisions about it.
 
-import { setTimeout as pause } from 'node:timers/promises'
 import type { DeploymentView, RolloutOrderBody } from '@ironlaw/contracts/deployment-api'
 import type { CommandAnswer } from '../answer.ts'
 import { confirm } from '../confirm.ts'
@@ -8,6 +7,7 @@ import { api } from '../operate/api-client.ts'
 import { runInterruptible } from '../interruption.ts'
 import { context } from '../operate/context.ts'
 import { deploymentInterruption } from '../operate/follow-run.ts'
+import { readUntil } from '../operate/read-until.ts'
 import { rolloutText } from './deployment-text.ts'
 
 const rolloutAnswer = (deployment: DeploymentView): CommandAnswer => ({
@@ -17,8 +17,6 @@ const rolloutAnswer = (deployment: DeploymentView): CommandAnswer => ({
 
 export const fetchRollout = async (name: string): Promise<CommandAnswer> => rolloutAnswer(await api(context()).getDeployment({ name }))
 
-const RENEW_MS = 500
-
 /** A rollout that waits for a decision is settled too: nothing more happens by itself. */
 const isSettled = ({ state, rollout }: DeploymentView): boolean =>
   state !== 'starting' && state !== 'degraded' && rollout?.state !== 'shadow' && rollout?.state !== 'canary'
@@ -27,14 +25,14 @@ const isSettled = ({ state, rollout }: DeploymentView): boolean =>
 export const settledRollout = (name: string): Promise<CommandAnswer> =>
   runInterruptible(deploymentInterruption(name), async () => {
     const to = context()
-    for (let said = ''; ; await pause(RENEW_MS)) {
-      const deployment = await api(to).getDeployment({ name })
-      if (isSettled(deployment))
-        return { ...rolloutAnswer(deployment), ...(deployment.rollout?.state === 'rolled-back' && { exit: 3 as const }) }
-      const standing = deployment.rollout?.why || deployment.why
+    let said = ''
+    const show = ({ rollout, why }: DeploymentView): void => {
+      const standing = rollout?.why || why
       if (standing !== said) process.stderr.write(`${standing}\n`)
       said = standing
     }
+    const deployment = await readUntil({ read: () => api(to).getDeployment({ name }), show, isOver: isSettled })
+    return { ...rolloutAnswer(deployment), ...(deployment.rollout?.state === 'rolled-back' && { exit: 3 as const }) }
   })
 
 export const orderRollout = async (name: string, body: RolloutOrderBody): Promise<CommandAnswer> =>

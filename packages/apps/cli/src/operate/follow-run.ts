@@ -1,14 +1,12 @@
 // Shows the progress of a run on one line until it ends; state changes stay above it.
 
-import { setTimeout as pause } from 'node:timers/promises'
 import { isTerminal } from '@ironlaw/contracts'
 import type { RunView } from '@ironlaw/contracts/api'
 import type { Interruption } from '../interruption.ts'
 import type { Context } from './context.ts'
 import { findRun } from './find-run.ts'
+import { readUntil } from './read-until.ts'
 import { showDuration, stateText, timeLeft } from './run-text.ts'
-
-const RENEW_MS = 500
 
 /** Printed on Ctrl-C, which stops the watching but not the run. */
 export const runInterruption = (run: string): Interruption => ({
@@ -22,17 +20,16 @@ export const deploymentInterruption = (deployment: string): Interruption => ({
 })
 
 export async function followRun(to: Context, first: RunView): Promise<RunView> {
-  let run = first
   let said = ''
-  while (!isTerminal(run.state)) {
-    await pause(RENEW_MS)
-    run = await findRun(to, run.id)
+  const show = (run: RunView): void => {
     const standing = `${run.state} ${run.attempt} ${run.why}`
     if (process.stdout.isTTY) process.stdout.write(`\r\u001B[K${progress(run)}`)
     else if (standing !== said) process.stdout.write(`${progress(run)}\n`)
     said = standing
   }
+  const run = await readUntil({ read: () => findRun(to, first.id), show, isOver: ({ state }) => isTerminal(state) })
   if (process.stdout.isTTY) process.stdout.write('\r\u001B[K')
+  else show(run)
   return run
 }
 
