@@ -35,6 +35,7 @@ export async function startGatewayProcess(snapshot: object, options: ProcessOpti
   const argv = [
     ...nodeFlags,
     main,
+    // Its former name, which older checkouts know as well.
     '--snapshot',
     file,
     '--state',

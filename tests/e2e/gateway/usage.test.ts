@@ -1,25 +1,36 @@
-// The gateway's command line, as the command and as the process behind it.
+// The command lines of programs, as the command and as the process behind it.
 
 import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
+import { type Flag, readFlags } from '@ironlaw/contracts/program-flags'
+import { ENGINE_FLAGS, EXPORT_FLAGS, GATEWAY_FLAGS, SERVER_FLAGS } from '@ironlaw/contracts/programs'
 import { expect, test } from 'vitest'
 import { serveCommands } from '../../../packages/apps/cli/src/serve/commands.ts'
-import { FLAGS, flagProblems } from '../../../packages/effects/gateway/src/flags.ts'
+import { flagArguments } from '../../../packages/apps/cli/src/serve/program-flags.ts'
+import { operateCommands } from '../../../packages/apps/cli/src/operate/commands.ts'
 
 const GATEWAY = resolve(import.meta.dirname, '../../../packages/effects/gateway/src/main.ts')
 
-test('the command takes every flag of the process', () => {
-  const command = serveCommands().find((each) => each.name() === 'gateway')
-  const taken = new Set(command?.options.map((option) => option.long))
-  expect(taken).toEqual(new Set(Object.keys(FLAGS).map((name) => (name === 'snapshot' ? '--config' : `--${name}`))))
+const readGatewayFlags = (values: Readonly<Record<string, string>>) =>
+  readFlags(GATEWAY_FLAGS, { command: 'gateway', values, environment: {} })
+
+test('the command takes every flag of every program, and hands on what was given', () => {
+  const commands = [...serveCommands(), ...operateCommands()]
+  for (const [name, table] of Object.entries({ gateway: GATEWAY_FLAGS, engine: ENGINE_FLAGS, export: EXPORT_FLAGS, up: SERVER_FLAGS })) {
+    const command = commands.find((each) => each.name() === name)?.action(() => undefined)
+    const argv = Object.entries<Flag>(table).flatMap(([flag, { value }]) => [`--${flag}`, ...(value === undefined ? [] : ['given'])])
+    command?.parse(name === 'export' ? [...argv, 'source'] : argv, { from: 'user' })
+    expect(flagArguments(table, command?.opts() ?? {})).toEqual(argv)
+  }
 })
 
 test('numbers that are none, or out of range, are named', () => {
-  expect(flagProblems({ port: '0', 'admin-port': '8081', 'drain-s': '0.5', 'held-mib': '64', 'max-connections': '10' })).toEqual([])
+  const right = { port: '0', 'admin-port': '8081', 'drain-s': '0.5', 'held-mib': '64', 'max-connections': '10' }
+  expect(readGatewayFlags(right)).toMatchObject({ port: 0, 'drain-s': 0.5, host: '127.0.0.1' })
   for (const text of ['lots', '', '-1', 'NaN'])
-    for (const name of ['port', 'admin-port', 'drain-s', 'max-snapshot-age-s', 'max-connections', 'held-mib'] as const)
-      expect(flagProblems({ [name]: text })).toEqual([expect.stringContaining(`--${name} ${text}: expected a`)])
-  expect(flagProblems({ port: '65536', 'max-connections': '1.5' })).toHaveLength(2)
+    for (const name of ['port', 'admin-port', 'drain-s', 'max-snapshot-age-s', 'max-connections', 'held-mib'])
+      expect(() => readGatewayFlags({ [name]: text })).toThrow(`--${name} ${text}: expected a`)
+  expect(() => readGatewayFlags({ port: '65536', 'max-connections': '1.5' })).toThrow(/--port 65536.*--max-connections 1.5/)
 })
 
 test('the process says so and exits as commands do that were used wrongly', () => {

@@ -11,7 +11,7 @@ export async function runProgram(program: () => Promise<void>): Promise<void> {
 }
 
 /** Ends the process: what can be foreseen as a message with what to do next, a fault of ours with the place where it happened. */
-export function endProgram(cause: unknown): never {
+function endProgram(cause: unknown): never {
   const foreseen = cause instanceof IronlawError ? cause : systemError(cause)
   const error = foreseen ?? new IronlawError('IL_UNEXPECTED', { reason: String(cause) })
   process.stderr.write(errorText(error))

@@ -2,28 +2,23 @@
 
 import { parseArgs } from 'node:util'
 import { IronlawError } from '@ironlaw/contracts'
+import { type FlagTable, parseOptions, readFlags } from '@ironlaw/contracts/program-flags'
+import { EXPORT_FLAGS } from '@ironlaw/contracts/programs'
 import * as z from 'zod'
 import { runProgram } from './engine-edge.ts'
 import { exportModel } from './engine-export.ts'
 
 const FLAGS = {
-  to: { type: 'string' },
-  name: { type: 'string', default: 'model' },
-  config: { type: 'string' },
-  format: { type: 'string', default: 'gguf,safetensors' },
-  quantise: { type: 'string', default: 'q8_0' },
-  'held-out': { type: 'string' },
-  lineage: { type: 'string', default: '{}' },
-  seeded: { type: 'string' },
-  python: { type: 'string', default: process.env['IRONLAW_PYTHON'] ?? '/usr/bin/python3' },
-} as const
+  ...EXPORT_FLAGS,
+  lineage: { value: 'json', help: 'where the model comes from, for the record', default: '{}' },
+} as const satisfies FlagTable
 
 await runProgram(async () => {
-  const { values: flags, positionals } = parseArgs({ options: FLAGS, allowPositionals: true })
+  const { values, positionals } = parseArgs({ options: parseOptions(FLAGS), allowPositionals: true })
+  const flags = readFlags(FLAGS, { command: 'export', values, environment: process.env })
   const [source] = positionals
-  if (source === undefined || flags.to === undefined)
-    throw new IronlawError('IL_USAGE', { problem: 'SOURCE and --to are needed', command: 'export' })
-  const { name, format, quantise, python, config, seeded, 'held-out': heldOut } = flags
+  if (source === undefined) throw new IronlawError('IL_USAGE', { problem: 'SOURCE is missing', command: 'export' })
+  const { name = 'model', format, quantise, python, config, seeded, 'held-out': heldOut } = flags
   const lineage = z.record(z.string(), z.json()).parse(JSON.parse(flags.lineage))
   const optional = {
     ...(config !== undefined && { config }),

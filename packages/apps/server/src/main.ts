@@ -6,13 +6,15 @@ import { homedir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { IronlawError } from '@ironlaw/contracts'
+import { parseOptions, readFlags } from '@ironlaw/contracts/program-flags'
+import { SERVER_FLAGS } from '@ironlaw/contracts/programs'
 import type { Executor } from '@ironlaw/executors'
 import { localExecutor } from '@ironlaw/executors/local'
 import { slurmExecutor } from '@ironlaw/executors/slurm'
 import { slurmRestExecutor } from '@ironlaw/executors/slurm-rest'
 import { keepConsoleBuilt } from './console-build.ts'
 import { databaseError } from './database-error.ts'
-import { endProgram } from './engine-edge.ts'
+import { runProgram } from './engine-edge.ts'
 import { refusePortInUse } from './port-in-use.ts'
 import { serverLog } from './server-log.ts'
 import { readSiteDevices } from './site-devices.ts'
@@ -20,33 +22,6 @@ import { CONSOLE_SOURCE, type Server, startServer } from './start-server.ts'
 
 const HOME = join(homedir(), '.ironlaw')
 const PYTHON_SDK = resolve(import.meta.dirname, '../../../../python')
-
-const FLAGS = {
-  database: { type: 'string', default: process.env['IRONLAW_DATABASE'] ?? join(HOME, 'database') },
-  listen: { type: 'string', default: process.env['IRONLAW_LISTEN'] ?? '127.0.0.1:7600' },
-  api: { type: 'string' },
-  executor: { type: 'string', default: process.env['IRONLAW_EXECUTOR'] ?? 'local' },
-  partition: { type: 'string' },
-  'slurm-api': { type: 'string' },
-  'slurm-user': { type: 'string' },
-  'slurm-token-file': { type: 'string' },
-  nodes: { type: 'string', default: '4' },
-  slots: { type: 'string', default: '8' },
-  devices: { type: 'string' },
-  accelerators: { type: 'string' },
-  runs: { type: 'string', default: process.env['IRONLAW_RUNS'] ?? join(HOME, 'runs') },
-  logs: { type: 'string', default: process.env['IRONLAW_LOGS'] ?? join(HOME, 'logs') },
-  'context-file': { type: 'string' },
-  // As --context-file was called before there were contexts with names.
-  context: { type: 'string', default: process.env['IRONLAW_CONTEXT'] ?? join(HOME, 'context.json') },
-  python: { type: 'string', default: process.env['IRONLAW_PYTHON'] ?? '/usr/bin/python3' },
-  'log-file': { type: 'string' },
-  'no-console-build': { type: 'boolean', default: false },
-  verbose: { type: 'boolean', default: false },
-} as const
-
-/** More nodes of one machine, or processes of one node, are a slip of the finger. */
-const MOST = 10_000
 
 const HIGHEST_PORT = 65_535
 
@@ -56,21 +31,31 @@ const SUBMIT = 'sbatch'
 /** EX_TEMPFAIL of sysexits.h: a supervisor may start it again at once. */
 const EXIT_TEMPFAIL = 75
 
-type Flags = ReturnType<typeof parseArgs<{ options: typeof FLAGS }>>['values']
+type Flags = ReturnType<typeof readServerFlags>
 
-const { values } = parseArgs({ options: FLAGS })
-try {
-  await start(values)
-} catch (cause) {
-  endProgram(databaseError(cause, values.database) ?? cause)
+function readServerFlags() {
+  const { values } = parseArgs({ options: parseOptions(SERVER_FLAGS) })
+  const flags = readFlags(SERVER_FLAGS, { command: 'up', values, environment: process.env })
+  const { database = join(HOME, 'database'), runs = join(HOME, 'runs'), logs = join(HOME, 'logs') } = flags
+  const context = flags['context-file'] ?? flags.context ?? process.env['IRONLAW_CONTEXT'] ?? join(HOME, 'context.json')
+  return { ...flags, database, runs, logs, context }
 }
+
+await runProgram(async () => {
+  const flags = readServerFlags()
+  try {
+    await start(flags)
+  } catch (cause) {
+    throw databaseError(cause, flags.database) ?? cause
+  }
+})
 
 async function start(flags: Flags): Promise<void> {
   const listen = listenAddress(flags.listen)
   // Before the database is opened, which takes seconds.
   await refusePortInUse(listen)
   const executor = executorOf(flags)
-  const context = resolve(flags['context-file'] ?? flags.context)
+  const context = resolve(flags.context)
   const file = resolve(flags['log-file'] ?? join(dirname(context), 'control-plane.log'))
   const closing = new AbortController()
   const tell = (line: string): void => void process.stderr.write(`${line}\n`)
@@ -135,12 +120,6 @@ function listenAddress(text: string): { readonly host: string; readonly port: nu
   return { host, port: Number(port) }
 }
 
-function countOf(flag: string, text: string): number {
-  const count = Number(text)
-  if (Number.isInteger(count) && count >= 1 && count <= MOST) return count
-  throw usage(`${flag} ${text}: expected a whole number from 1 to ${MOST}`)
-}
-
 function executorOf(flags: Flags): Executor {
   const { executor: name, nodes: count, slots, devices, runs } = flags
   const environment = inheritedEnvironment(['PATH', 'HOME', 'LANG', 'SLURM_CONF'])
@@ -150,11 +129,11 @@ function executorOf(flags: Flags): Executor {
   }
   if (name === 'slurm-rest') return restExecutorOf(flags)
   if (name !== 'local') throw usage(`--executor ${name}: known are local, slurm and slurm-rest`)
-  const nodes = Array.from({ length: countOf('--nodes', count) }, (_, index) => `n${index + 1}`)
+  const nodes = Array.from({ length: count }, (_, index) => `n${index + 1}`)
   return localExecutor({
     directory: join(resolve(runs), '.local-executor'),
     environment,
-    fleet: { nodes, slots: countOf('--slots', slots), ...(devices !== undefined && { devices: localDevices(devices) }) },
+    fleet: { nodes, slots, ...(devices !== undefined && { devices: localDevices(devices) }) },
   })
 }
 

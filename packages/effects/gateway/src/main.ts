@@ -2,33 +2,32 @@
 
 import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { errorText, IronlawError, systemError } from '@ironlaw/contracts'
+import { parseOptions, readFlags } from '@ironlaw/contracts/program-flags'
+import { GATEWAY_FLAGS } from '@ironlaw/contracts/programs'
 import { NO_BUDGETS } from './budget/budgets.ts'
 import { openBudgetPool } from './budget/pool.ts'
 import { postgresBooks } from './budget/books.ts'
 import { LeasedBudgets } from './budget/leased-budgets.ts'
 import { migrateBudgets } from './budget/migrate.ts'
-import { FLAGS, flagProblems } from './flags.ts'
 import { type Gateway, startGateway } from './gateway.ts'
 import { QuotaClient } from './admission/quota-client.ts'
 import { databaseUrl } from './configuration/secrets.ts'
 import { SnapshotSource } from './configuration/snapshot-source.ts'
 
-const { values } = parseArgs({ options: FLAGS })
-const problems = flagProblems(values)
-if (problems.length > 0) endProgram(new IronlawError('IL_USAGE', { problem: problems.join('; '), command: 'gateway' }))
-const {
-  snapshot: file = 'gateway.json',
-  control,
-  id,
-  state = '.',
-  host,
-  port,
-  'admin-port': adminPort,
-  'max-snapshot-age-s': maxAge,
-} = values
+const flags = await orEnd(() => {
+  const { values } = parseArgs({ options: parseOptions(GATEWAY_FLAGS) })
+  const { control, ...read } = readFlags(GATEWAY_FLAGS, { command: 'gateway', values, environment: process.env })
+  if (control === undefined || URL.canParse(control)) return { ...read, control }
+  throw new IronlawError('IL_USAGE', {
+    problem: `--control ${control}: expected a URL, such as http://127.0.0.1:7600`,
+    command: 'gateway',
+  })
+})
+const { config, snapshot: file = config, control, id = hostname(), state, host, port } = flags
 
 const token = process.env['IRONLAW_TOKEN']
 const boot = randomUUID()
@@ -46,7 +45,7 @@ const source = new SnapshotSource({
     : { report: () => ({ boot, leaving, ...(gateway?.totals() ?? { pools: [], replicas: [] }), ...drawnOn() }) }),
 })
 const { url: database, warning } = await orEnd(() =>
-  databaseUrl({ flag: values.database, file: values['database-file'], environment: process.env }),
+  databaseUrl({ flag: flags.database, file: flags['database-file'], environment: process.env }),
 )
 if (warning !== undefined) console.error(warning)
 const pool = database === undefined ? undefined : openBudgetPool(database)
@@ -59,16 +58,16 @@ gateway = await orEnd(() =>
   startGateway({
     snapshot,
     host,
-    port: Number(port),
-    adminHost: values['admin-host'],
-    adminPort: Number(adminPort),
+    port,
+    adminHost: flags['admin-host'],
+    adminPort: flags['admin-port'],
     logDirectory: join(state, 'requests'),
     budgets: leased ?? NO_BUDGETS,
     dividedQuotas: control !== undefined,
     snapshotStatus: () => source.status(),
-    ...(maxAge === undefined ? {} : { maxSnapshotAge_s: Number(maxAge) }),
-    ...(values['max-connections'] !== undefined && { max_connections: Number(values['max-connections']) }),
-    ...(values['held-mib'] !== undefined && { held_bytes: 2 ** 20 * Number(values['held-mib']) }),
+    ...(flags['max-snapshot-age-s'] !== undefined && { maxSnapshotAge_s: flags['max-snapshot-age-s'] }),
+    ...(flags['max-connections'] !== undefined && { max_connections: flags['max-connections'] }),
+    ...(flags['held-mib'] !== undefined && { held_bytes: 2 ** 20 * flags['held-mib'] }),
   }),
 )
 const { metrics, apply, url, adminUrl, unexpected, quotaReport, applyGrant } = gateway
@@ -110,7 +109,7 @@ function endProgram(cause: unknown): never {
 
 async function end(): Promise<void> {
   source.stop()
-  await gateway?.stop({ drain_s: Number(values['drain-s']) })
+  await gateway?.stop({ drain_s: flags['drain-s'] })
   await quotas?.leave()
   leaving = true
   await source.sendReport()

@@ -53,7 +53,7 @@ export class SoakSystem {
       const port = this.#port + 1 + ENGINES + 2 * index
       const state = join(this.directory, `gateway-${index}`)
       mkdirSync(state)
-      const flags = ['--snapshot', this.#snapshot, '--state', state, '--port', port, '--admin-port', port + 1, '--drain-s', 20]
+      const flags = ['--config', this.#snapshot, '--state', state, '--port', port, '--admin-port', port + 1, '--drain-s', 20]
       const probe = ['--expose-gc', '--import', join(import.meta.dirname, 'probe.ts')]
       const argv = [...probe, join(ROOT, 'packages/effects/gateway/src/main.ts'), ...flags.map(String)]
       this.gateways.push(this.#part(`gateway-${index}`, { port, argv, health: port + 1 }))

@@ -1,15 +1,16 @@
 // The commands that talk to a control plane, and the one that starts it.
 
-import { type Command, Option } from 'commander'
+import { SERVER_FLAGS } from '@ironlaw/contracts/programs'
+import type { Command } from 'commander'
 import { printAnswer } from '../answer.ts'
 import { examples, createCommand, withContext, withJson, withYes } from '../command.ts'
+import { type ProgramFlags, withFlags } from '../serve/program-flags.ts'
 import type { ApplyFlags } from './apply-train.ts'
 import { contextCommand } from './context-command.ts'
 import type { EventFlags } from './events.ts'
 import type { GetFlags } from './get.ts'
 import type { LedgerFlags } from './ledger.ts'
 import type { LogFlags } from './logs.ts'
-import type { UpFlags } from './up.ts'
 
 type Flags = { readonly json?: true }
 
@@ -30,30 +31,10 @@ export const operateCommands = (): readonly Command[] => [
 ]
 
 function up(): Command {
-  return createCommand('up')
+  return withFlags(createCommand('up'), SERVER_FLAGS)
     .description('start a control plane on this machine, with an embedded database unless one is given')
-    .option('--executor <name>', 'local (processes of this machine), slurm or slurm-rest (default local)')
-    .option('--database <where>', 'postgres://..., or a directory for one inside (default ~/.ironlaw/database)')
-    .option('--listen <host:port>', 'where the API listens (default 127.0.0.1:7600)')
-    .option('--api <url>', 'address under which jobs reach the API, if it differs')
-    .option('--runs <directory>', 'storage that all nodes share (default ~/.ironlaw/runs)')
-    .option('--logs <directory>', 'where logs are kept (default ~/.ironlaw/logs)')
-    .option('--context-file <file>', 'where the other commands find address and token (default IRONLAW_CONTEXT or ~/.ironlaw/context.json)')
-    .addOption(new Option('--context <file>', 'former name of --context-file').hideHelp())
-    .option('--python <command>', 'Python for the agents (default /usr/bin/python3)')
-    .option('--partition <name>', 'Slurm partition')
-    .option('--accelerators <file>', 'JSON: what the cluster calls the accelerators that plans name')
-    .option('--slurm-api <url>', 'address of slurmrestd')
-    .option('--slurm-user <name>', 'user that jobs are submitted as through slurmrestd')
-    .option('--slurm-token-file <file>', "file with that user's token")
-    .option('--nodes <n>', 'number of nodes (local executor, default 4)')
-    .option('--slots <n>', 'processes per node (local executor, default 8)')
-    .option('--devices <kind:n>', 'accelerators per node (local executor, default none), such as gpu:rtx-4090:1')
-    .option('--log-file <file>', 'where the control plane logs, as JSON lines (default: control-plane.log next to the context file)')
-    .option('--no-console-build', 'serve the console as it is, if at all, instead of building it when it is missing or old')
-    .option('--verbose', 'also log every request to the terminal')
     .addHelpText('after', examples('ironlaw up', 'ironlaw up --executor slurm --database postgres://localhost/ironlaw'))
-    .action(async (flags: UpFlags) => {
+    .action(async (flags: ProgramFlags) => {
       const start = await import('./up.ts')
       await start.startControlPlane(flags)
     })

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { MODEL_VERSION, MODEL_VERSION_FILE, type ModelVersion } from '@ironlaw/contracts/model-version'
+import { EXPORT_FLAGS } from '@ironlaw/contracts/programs'
 import { showPercent } from '@ironlaw/units'
 import { printAnswer } from '../answer.ts'
 import { readDocument } from '../input-file.ts'
@@ -11,25 +12,20 @@ import { context } from '../operate/context.ts'
 import { findRun } from '../operate/find-run.ts'
 import { endInterrupted, INTERRUPTED } from '../interruption.ts'
 import { table } from '../table.ts'
+import { flagArguments, type ProgramFlags } from './program-flags.ts'
 import { startProgram } from './start-program.ts'
 
-export type ExportFlags = {
+export type ExportFlags = ProgramFlags & {
   readonly to: string
-  readonly format: string
-  readonly quantise: string
-  readonly config?: string
-  readonly heldOut?: string
   readonly name?: string
   readonly data?: string
   readonly code?: string
   readonly runs?: string
-  readonly seeded?: string
-  readonly python?: string
   readonly json?: true
 }
 
 export async function exportModel(named: string, flags: ExportFlags): Promise<void> {
-  const { to, format, quantise, config, heldOut, seeded, python, data, code } = flags
+  const { to, data, code } = flags
   const source = existsSync(named) ? { path: named, name: 'model', lineage: {} } : await fetchRunSource(named, flags.runs)
   const lineage = JSON.stringify({
     ...source.lineage,
@@ -38,8 +34,8 @@ export async function exportModel(named: string, flags: ExportFlags): Promise<vo
   })
   const status = await startProgram(
     '@ironlaw/server/export',
-    { to, format, quantise, config, heldOut, seeded, python, lineage, name: flags.name ?? source.name },
-    { positionals: [source.path], group: true },
+    [...flagArguments(EXPORT_FLAGS, { ...flags, name: flags.name ?? source.name }), '--lineage', lineage, source.path],
+    { group: true },
   )
   if (status === INTERRUPTED)
     endInterrupted({

@@ -3,21 +3,24 @@
 
 import { hostname } from 'node:os'
 import { IronlawError } from '@ironlaw/contracts'
+import { GATEWAY_FLAGS } from '@ironlaw/contracts/programs'
 import { api } from '../operate/api-client.ts'
 import { type Context, context } from '../operate/context.ts'
 import { readContextFile } from '../operate/context-file.ts'
-import { type ProgramFlags, startProgram } from './start-program.ts'
+import { flagArguments, type ProgramFlags } from './program-flags.ts'
+import { startProgram } from './start-program.ts'
 
 export type GatewayFlags = ProgramFlags & { readonly control?: string; readonly id?: string }
 
 const PROGRAM = '@ironlaw/gateway/main'
 
 export async function runGateway(flags: GatewayFlags): Promise<number> {
+  const argv = flagArguments(GATEWAY_FLAGS, flags)
   const known = flags.control === undefined || process.env['IRONLAW_TOKEN'] ? undefined : contextOf(flags.control)
-  if (!known) return startProgram(PROGRAM, flags)
+  if (!known) return startProgram(PROGRAM, argv)
   const name = flags.id ?? hostname()
   const { id, secret } = await api(known).createToken({ body: { name, role: 'gateway' } })
-  const status = await startProgram(PROGRAM, flags, { environment: { IRONLAW_TOKEN: secret } })
+  const status = await startProgram(PROGRAM, argv, { environment: { IRONLAW_TOKEN: secret } })
   await revokeOrSay(known, id)
   return status
 }

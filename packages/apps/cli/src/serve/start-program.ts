@@ -4,10 +4,7 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
-export type ProgramFlags = Readonly<Record<string, string | boolean | undefined>>
-
 type StartOptions = {
-  readonly positionals?: readonly string[]
   /** Also forward signals to the processes that the program has started. */
   readonly group?: boolean
   /** Added to our environment. */
@@ -20,14 +17,10 @@ type StartOptions = {
  */
 export async function startProgram(
   entry: string,
-  flags: ProgramFlags,
-  { positionals = [], group = false, environment = {} }: StartOptions = {},
+  argv: readonly string[],
+  { group = false, environment = {} }: StartOptions = {},
 ): Promise<number> {
-  const argv = Object.entries(flags).flatMap(([name, value]) => {
-    const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-    return value === undefined || value === false ? [] : value === true ? [flag] : [flag, value]
-  })
-  const program = spawn(process.execPath, [fileURLToPath(import.meta.resolve(entry)), ...argv, ...positionals], {
+  const program = spawn(process.execPath, [fileURLToPath(import.meta.resolve(entry)), ...argv], {
     stdio: 'inherit',
     detached: true,
     env: { ...process.env, ...environment },
