@@ -1,6 +1,6 @@
 // A link with a one-time code, as "ironlaw up" and "ironlaw console" print it: the code becomes a token before the first page is shown.
 
-import { storeToken } from './runs/api.ts'
+import { call, storeToken } from './runs/api.ts'
 
 const CODE = /^#code=([\w-]{43})$/
 
@@ -20,21 +20,10 @@ export async function logIn(): Promise<void> {
 }
 
 async function exchangeCode(code: string): Promise<string> {
-  try {
-    const answer = await fetch('/v1/login', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ code }),
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-    })
-    const { token, title, next }: { token?: string; title?: string; next?: string } = await answer.json()
-    if (!answer.ok || token === undefined)
-      return sentence(`${title ?? 'the control plane refused the link'}: ${next ?? 'ask for a new one'}`)
-    storeToken(token)
-    return ''
-  } catch {
-    return 'The control plane does not answer. Open the link that "ironlaw console" prints when it does.'
-  }
+  const answer = await call('logIn', { body: { code } }, AbortSignal.timeout(ANSWER_WITHIN_MS))
+  if (answer.ok) storeToken(answer.value.token)
+  else if (answer.status === 0) return 'The control plane does not answer. Open the link that "ironlaw console" prints when it does.'
+  return answer.ok ? '' : sentence(`${answer.title}: ${answer.next}`)
 }
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`

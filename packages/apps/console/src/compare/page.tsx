@@ -4,6 +4,7 @@ import type { RunView } from '@ironlaw/contracts/api'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import type { ReactNode } from 'react'
 import { oneOf, type State, text } from '../address.ts'
+import { itemsOf } from '../runs/api.ts'
 import { useResource } from '../runs/use-live.ts'
 import { Empty } from '../ui/card.tsx'
 import { Connected } from '../ui/connected.tsx'
@@ -26,12 +27,11 @@ export function ComparePage(): ReactNode {
 
 type CompareProps = { readonly state: CompareState; readonly change: (part: Partial<CompareState>) => void }
 type Option = { readonly id: string; readonly name: string }
-type List<T> = { readonly items: readonly T[] }
 
 function Compare({ state, change }: CompareProps): ReactNode {
-  const runs = useResource<List<RunView>>('/v1/runs?limit=100', 0)
-  const deployments = useResource<List<DeploymentView>>('/v1/deployments', 0)
-  const known = { runs: runs?.ok ? runs.value.items : [], deployments: deployments?.ok ? deployments.value.items : [] }
+  const runs = itemsOf(useResource('listRuns', { query: { limit: 100 } }, 0)) ?? []
+  const deployments = itemsOf(useResource('listDeployments', {}, 0)) ?? []
+  const known = { runs, deployments }
   const options = optionsOf(state, known)
   const [left, right] = [state.left || (options[0]?.id ?? ''), state.right || (options[1]?.id ?? '')]
   const deployment = known.deployments.find(({ name }) => name === state.deployment) ?? known.deployments[0]

@@ -2,21 +2,19 @@
 
 import type { Plan } from '@ironlaw/contracts/run-plan'
 import type { ReactNode } from 'react'
-import { useResource } from '../runs/use-live.ts'
+import { usePlan } from '../runs/use-plan.ts'
 import { Card, Empty } from '../ui/card.tsx'
 import { Refusal } from '../ui/refusal.tsx'
 import { DifferenceTable } from './difference-table.tsx'
 import { fieldRows } from './field-rows.ts'
 
-type PlanResponse = { readonly body: Plan }
-
 export function ComparedPlans({ left, right }: { readonly left: string; readonly right: string }): ReactNode {
-  const first = useResource<PlanResponse>(`/v1/plans/${encodeURIComponent(left)}`, 0)
-  const second = useResource<PlanResponse>(`/v1/plans/${encodeURIComponent(right)}`, 0)
+  const first = usePlan<Plan>(left, 0)
+  const second = usePlan<Plan>(right, 0)
   if (first && !first.ok) return <Refusal problem={first} />
   if (second && !second.ok) return <Refusal problem={second} />
   if (!first || !second) return <Empty>Reading both plans…</Empty>
-  const rows = fieldRows(first.value.body, second.value.body)
+  const rows = fieldRows(first.value, second.value)
   const [decisions, predictions] = [rows.filter(({ name }) => !isPrediction(name)), rows.filter(({ name }) => isPrediction(name))]
   const heads = [left, right] as const
   return (

@@ -1,7 +1,6 @@
 // Two revisions of a deployment: what changed, and the latencies of each.
 
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
-import type { DeploymentFigures } from '@ironlaw/contracts/deployment-figures'
 import type { ReactNode } from 'react'
 import { showPercent } from '@ironlaw/units'
 import { type Summary, summaryOf } from '../deployments/summary.ts'
@@ -15,7 +14,7 @@ import { fieldRows } from './field-rows.ts'
 type RevisionsProps = { readonly deployment: DeploymentView; readonly left: number; readonly right: number }
 
 export function ComparedRevisions({ deployment, left, right }: RevisionsProps): ReactNode {
-  const answer = useResource<DeploymentFigures>(`/v1/deployments/${encodeURIComponent(deployment.name)}/figures`, 0)
+  const answer = useResource('getDeploymentFigures', { name: deployment.name }, 0)
   const windows = answer?.ok ? answer.value.windows : []
   const heads = [`revision ${left}`, `revision ${right}`] as const
   const summary = (number: number): Summary => {

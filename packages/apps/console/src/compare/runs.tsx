@@ -11,6 +11,7 @@ import type { Series } from '../charts/series.ts'
 import { runHref } from '../places.ts'
 import { showDuration } from '../runs/run-words.tsx'
 import { useResource, useSteps } from '../runs/use-live.ts'
+import { usePlan } from '../runs/use-plan.ts'
 import { Card, Empty } from '../ui/card.tsx'
 import { Refusal } from '../ui/refusal.tsx'
 import { type DifferenceRow, DifferenceTable, numberRow } from './difference-table.tsx'
@@ -26,11 +27,10 @@ type Side = {
 type SideResult = { readonly side?: Side; readonly problem?: ReactNode }
 
 function useSide(id: string): SideResult {
-  const at = `/v1/runs/${encodeURIComponent(id)}`
-  const run = useResource<RunView>(at, 0)
-  const steps = useSteps(at, 0)
-  const ledger = useResource<Ledger>(`${at}/ledger`, 0)
-  const plan = useResource<{ readonly body: RunPlan }>(`/v1/plans/${run?.ok ? run.value.plan : 'none'}`, 0)
+  const run = useResource('getRun', { id }, 0)
+  const steps = useSteps(id, 0)
+  const ledger = useResource('getLedger', { id }, 0)
+  const plan = usePlan<RunPlan>(run?.ok ? run.value.plan : undefined, 0)
   if (run && !run.ok) return { problem: <Refusal problem={run} /> }
   if (!run || !steps) return {}
   return {
@@ -38,7 +38,7 @@ function useSide(id: string): SideResult {
       run: run.value,
       steps,
       ledger: ledger?.ok ? ledger.value : undefined,
-      plan: plan?.ok ? plan.value.body : undefined,
+      plan: plan?.ok ? plan.value : undefined,
     },
   }
 }

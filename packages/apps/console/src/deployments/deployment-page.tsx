@@ -8,6 +8,7 @@ import { type ReactNode, useMemo, useState } from 'react'
 import { EventsView } from '../runs/events-view.tsx'
 import { showDuration } from '../runs/run-words.tsx'
 import { useResource } from '../runs/use-live.ts'
+import { usePlan } from '../runs/use-plan.ts'
 import { Empty } from '../ui/card.tsx'
 import { Fact } from '../ui/fact.tsx'
 import { Refusal } from '../ui/refusal.tsx'
@@ -28,9 +29,8 @@ import { DeploymentChip, servingReplicas } from './words.tsx'
 export type DeploymentPageProps = { readonly name: string }
 
 export function DeploymentPage({ name }: DeploymentPageProps): ReactNode {
-  const at = `/v1/deployments/${encodeURIComponent(name)}`
   const [orders, setOrders] = useState(0)
-  const deployment = useResource<DeploymentView>(at, orders)
+  const deployment = useResource('getDeployment', { name }, orders)
   return (
     <>
       <a className="link" href="#/deployments">
@@ -39,15 +39,14 @@ export function DeploymentPage({ name }: DeploymentPageProps): ReactNode {
       {!deployment && <Empty>Loading…</Empty>}
       {deployment && !deployment.ok && <Refusal problem={deployment} />}
       {deployment?.ok && (
-        <DeploymentDetails deployment={deployment.value} at={at} orders={orders} onOrdered={() => setOrders(orders + 1)} />
+        <DeploymentDetails deployment={deployment.value} name={name} orders={orders} onOrdered={() => setOrders(orders + 1)} />
       )}
     </>
   )
 }
 
-type DeploymentDetailsProps = {
+type DeploymentDetailsProps = DeploymentPageProps & {
   readonly deployment: DeploymentView
-  readonly at: string
   readonly orders: number
   readonly onOrdered: () => void
 }
@@ -55,11 +54,11 @@ type DeploymentDetailsProps = {
 /** Enough for this page; `ironlaw events` prints all of them. */
 const EVENTS_SHOWN = 200
 
-function DeploymentDetails({ deployment, at, orders, onOrdered }: DeploymentDetailsProps): ReactNode {
-  const answer = useResource<DeploymentFigures>(`${at}/figures`, orders)
-  const events = useHistory(`${at}/events`)
+function DeploymentDetails({ deployment, name, orders, onOrdered }: DeploymentDetailsProps): ReactNode {
+  const answer = useResource('getDeploymentFigures', { name }, orders)
+  const events = useHistory(name)
   const newest = useMemo(() => events?.toReversed().slice(0, EVENTS_SHOWN) ?? [], [events])
-  const plan = usePlan(deployment)
+  const plan = useServingPlan(deployment)
   const figures = answer?.ok ? answer.value : undefined
   const objectives = plan?.objectives
   const { rollout, stable } = deployment
@@ -69,7 +68,7 @@ function DeploymentDetails({ deployment, at, orders, onOrdered }: DeploymentDeta
       <Headline deployment={deployment} figures={figures} plan={plan} />
       {answer && !answer.ok && <Refusal problem={answer} />}
       <div className="cards">
-        {rollout && <RolloutView rollout={rollout} previous={deployment.previous} figures={figures} at={at} onOrdered={onOrdered} />}
+        {rollout && <RolloutView rollout={rollout} previous={deployment.previous} figures={figures} name={name} onOrdered={onOrdered} />}
         <ObjectivesView figures={figures} objectives={objectives} />
         <LatencyView title="Time to first token (TTFT)" of="ttft_s" objective={objectives?.ttft_s} {...shown} />
         <LatencyView title="Time per output token (TPOT)" of="tpot_s" objective={objectives?.tpot_s} {...shown} />
@@ -89,10 +88,10 @@ function DeploymentDetails({ deployment, at, orders, onOrdered }: DeploymentDeta
 }
 
 /** The plan of the last change, or of the revision that serves, if the control plane has it. */
-function usePlan({ spec, revisions, stable }: DeploymentView): ServingPlan | undefined {
+function useServingPlan({ spec, revisions, stable }: DeploymentView): ServingPlan | undefined {
   const id = spec.plan ?? revisions.find(({ number }) => number === stable)?.plan
-  const answer = useResource<{ readonly body: ServingPlan }>(`/v1/plans/${id ?? 'none'}`, 0)
-  return answer?.ok ? answer.value.body : undefined
+  const answer = usePlan<ServingPlan>(id, 0)
+  return answer?.ok ? answer.value : undefined
 }
 
 type HeadlineProps = {

@@ -32,8 +32,8 @@ export function DeploymentsPage(): ReactNode {
 type DeploymentListProps = { readonly onForget: () => void }
 
 function DeploymentList({ onForget }: DeploymentListProps): ReactNode {
-  const { burst } = useEvents('/v1/events')
-  const answer = useResource<{ readonly items: readonly DeploymentView[] }>('/v1/deployments', burst)
+  const { burst } = useEvents('listEvents', {})
+  const answer = useResource('listDeployments', {}, burst)
   const items = answer?.ok ? answer.value.items : []
   return (
     <>

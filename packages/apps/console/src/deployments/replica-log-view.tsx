@@ -2,6 +2,7 @@
 
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import { type ReactNode, useState } from 'react'
+import { call } from '../runs/api.ts'
 import { useLog } from '../runs/use-log.ts'
 import { Card, Empty } from '../ui/card.tsx'
 import { Select } from '../ui/fields.tsx'
@@ -25,13 +26,18 @@ export function ReplicaLogView({ deployment }: { readonly deployment: Deployment
   const isOver = !replicas.some((replica) => replicaNumber(replica.id) === number)
   return (
     <Card title="Engine log" wide aside={<Select label="Replica" value={number} options={options} onChange={setChosen} />}>
-      <Log path={`/v1/deployments/${id}/replicas/${number}/logs`} isOver={isOver} number={number} />
+      <Log deployment={id} isOver={isOver} number={number} />
     </Card>
   )
 }
 
-function Log({ path, isOver, number }: { readonly path: string; readonly isOver: boolean; readonly number: string }): ReactNode {
-  const log = useLog(path, isOver)
+type LogProps = { readonly deployment: string; readonly isOver: boolean; readonly number: string }
+
+function Log({ deployment, isOver, number }: LogProps): ReactNode {
+  const log = useLog((offset) => call('readReplicaLog', { name: deployment, replica: Number(number), query: { offset } }), {
+    of: `${deployment} ${number}`,
+    isOver,
+  })
   return log === '' ? (
     <Empty>No output yet.</Empty>
   ) : (

@@ -6,7 +6,7 @@ import type { DeploymentView, RolloutOrder } from '@ironlaw/contracts/deployment
 import { type ReactNode, useState } from 'react'
 import { showPercent } from '@ironlaw/units'
 import { showAgo, showDuration } from '../runs/run-words.tsx'
-import { type Problem, post } from '../runs/api.ts'
+import { call, type Problem } from '../runs/api.ts'
 import { ConfirmButton } from '../ui/ask-first.tsx'
 import { Card } from '../ui/card.tsx'
 import { Refusal } from '../ui/refusal.tsx'
@@ -20,11 +20,11 @@ export type RolloutViewProps = {
   /** The revision to roll back to, if there is one. */
   readonly previous: DeploymentView['previous']
   readonly figures: DeploymentFigures | undefined
-  readonly at: string
+  readonly name: string
   readonly onOrdered: () => void
 }
 
-export function RolloutView({ rollout, previous, figures, at, onOrdered }: RolloutViewProps): ReactNode {
+export function RolloutView({ rollout, previous, figures, name, onOrdered }: RolloutViewProps): ReactNode {
   const { revision, state, stage, share, since_at, why, outputs } = rollout
   const trail = figures?.trail?.revision === revision ? figures.trail : undefined
   const rolling = isRollingView(rollout)
@@ -39,8 +39,8 @@ export function RolloutView({ rollout, previous, figures, at, onOrdered }: Rollo
         ; {state.replace('-', ' ')} {showAgo(since_at)}. {why !== '' && <strong>{capital(why)}.</strong>}
       </p>
       {outputs && <p>{outputsText(outputs)}</p>}
-      {rolling && <Orders rollout={rollout} at={at} onOrdered={onOrdered} />}
-      {previous && <Rollback previous={previous} at={at} onOrdered={onOrdered} />}
+      {rolling && <Orders rollout={rollout} name={name} onOrdered={onOrdered} />}
+      {previous && <Rollback previous={previous} name={name} onOrdered={onOrdered} />}
       {figures && (
         <div className="trial">
           <EvidencePlot trail={trail} rule={figures.rule} />
@@ -73,12 +73,12 @@ const RolloutChip = ({ state }: Pick<Rollout, 'state'>): ReactNode => (
   <span className={`chip ${state === 'promoted' ? 'good' : state === 'rolled-back' ? 'bad' : 'plain'}`}>{state.replace('-', ' ')}</span>
 )
 
-type RollbackProps = Pick<RolloutViewProps, 'at' | 'onOrdered'> & { readonly previous: NonNullable<DeploymentView['previous']> }
+type RollbackProps = Pick<RolloutViewProps, 'name' | 'onOrdered'> & { readonly previous: NonNullable<DeploymentView['previous']> }
 
-function Rollback({ previous: { revision, warm, until_at }, at, onOrdered }: RollbackProps): ReactNode {
+function Rollback({ previous: { revision, warm, until_at }, name, onOrdered }: RollbackProps): ReactNode {
   const [problem, setProblem] = useState<Problem>()
   const order = async (): Promise<void> => {
-    const answer = await post(`${at}/rollout`, { do: 'back' })
+    const answer = await call('orderRollout', { name, body: { do: 'back' } })
     setProblem(answer.ok ? undefined : answer)
     onOrdered()
   }
@@ -99,10 +99,10 @@ function Rollback({ previous: { revision, warm, until_at }, at, onOrdered }: Rol
   )
 }
 
-function Orders({ rollout, at, onOrdered }: Omit<RolloutViewProps, 'figures' | 'previous'>): ReactNode {
+function Orders({ rollout, name, onOrdered }: Omit<RolloutViewProps, 'figures' | 'previous'>): ReactNode {
   const [problem, setProblem] = useState<Problem>()
   const order = async (what: RolloutOrder): Promise<void> => {
-    const answer = await post(`${at}/rollout`, { do: what })
+    const answer = await call('orderRollout', { name, body: { do: what } })
     setProblem(answer.ok ? undefined : answer)
     onOrdered()
   }

@@ -2,22 +2,20 @@
 
 import type { EventView } from '@ironlaw/contracts/api'
 import { useEffect, useState } from 'react'
-import { get } from '../runs/api.ts'
+import { call } from '../runs/api.ts'
 
 const RENEW_MS = 3000
 const PAGE = 1000
 
-type Page = { readonly items: readonly EventView[]; readonly next: string | null }
-
-/** Oldest first; undefined until the first answer. */
-export function useHistory(path: string): readonly EventView[] | undefined {
+/** Of a deployment, oldest first; undefined until the first answer. */
+export function useHistory(name: string): readonly EventView[] | undefined {
   const [events, setEvents] = useState<readonly EventView[]>()
   useEffect(() => {
     let gone = false
     let cursor = ''
     let timer: ReturnType<typeof setTimeout> | undefined
     const read = async (): Promise<void> => {
-      const answer = await get<Page>(`${path}?limit=${PAGE}${cursor === '' ? '' : `&cursor=${cursor}`}`)
+      const answer = await call('listDeploymentEvents', { name, query: { limit: PAGE, cursor } })
       if (gone) return
       const come = answer.ok ? answer.value.items : []
       cursor = come.at(-1)?.cursor ?? cursor
@@ -30,6 +28,6 @@ export function useHistory(path: string): readonly EventView[] | undefined {
       gone = true
       clearTimeout(timer)
     }
-  }, [path])
+  }, [name])
   return events
 }

@@ -3,7 +3,7 @@
 import type { NodeView } from '@ironlaw/contracts/api'
 import { bytesPerSecond, flopPerSecond, show } from '@ironlaw/units'
 import { type ReactNode, useState } from 'react'
-import { post, type Problem } from '../runs/api.ts'
+import { call, type Problem } from '../runs/api.ts'
 import { ConfirmButton } from '../ui/ask-first.tsx'
 import { Refusal } from '../ui/refusal.tsx'
 
@@ -14,7 +14,7 @@ export function NodeCard({ node, onOrdered }: NodeCardProps): ReactNode {
   const [why, setWhy] = useState('')
   const [problem, setProblem] = useState<Problem>()
   const order = async (what: 'drain' | 'undrain'): Promise<void> => {
-    const answer = await post(`/v1/nodes/${encodeURIComponent(name)}/${what}`, what === 'drain' ? { reason: why.trim() } : undefined)
+    const answer = await (what === 'drain' ? call('drainNode', { name, body: { reason: why.trim() } }) : call('undrainNode', { name }))
     setProblem(answer.ok ? undefined : answer)
     onOrdered()
   }

@@ -1,12 +1,11 @@
 // The fleet: its nodes, the queue, and how their time was used.
 
 import type { NodeView, RunView } from '@ironlaw/contracts/api'
-import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import type { FleetLedger } from '@ironlaw/contracts/ledger-fleet'
 import { DAY, showPercent } from '@ironlaw/units'
 import { type ReactNode, useState } from 'react'
 import { addressOf, oneOf, type State, text } from '../address.ts'
-import type { ApiResult } from '../runs/api.ts'
+import { itemsOf } from '../runs/api.ts'
 import { useResource } from '../runs/use-live.ts'
 import { Empty } from '../ui/card.tsx'
 import { Connected } from '../ui/connected.tsx'
@@ -26,7 +25,6 @@ const SINCE = { week: 7, month: 30, ever: Infinity } as const
 const FLEET = { show: oneOf(NODE_FILTERS), node: text(''), since: oneOf(['week', 'month', 'ever']), by: oneOf(['project', 'team']) }
 
 type FleetState = State<typeof FLEET>
-type List<T> = { readonly items: readonly T[] }
 
 export function FleetPage(): ReactNode {
   const [state, change] = useAddress('fleet', FLEET)
@@ -41,7 +39,7 @@ type FleetProps = {
 
 function Fleet({ state, change, onForget }: FleetProps): ReactNode {
   const [orders, setOrders] = useState(0)
-  const nodes = useResource<List<NodeView>>('/v1/nodes', orders)
+  const nodes = useResource('listNodes', {}, orders)
   return (
     <>
       <header className="page-head">
@@ -65,18 +63,19 @@ type FleetDetailsProps = Omit<FleetProps, 'onForget'> & { readonly nodes: readon
 function FleetDetails({ nodes, state: { show, node, since, by }, change, onOrdered }: FleetDetailsProps): ReactNode {
   // Whole days, like the books, so that the URL of the request stays the same all day.
   const from = Math.max(0, Math.floor(Date.now() / 1000 / DAY - SINCE[since]) * DAY)
-  const ledger = valueOf(useResource<FleetLedger>(`/v1/ledger?by=${by}&since=${Number.isFinite(from) ? from : 0}`, 0))
-  const waiting = useResource<List<RunView>>(`/v1/runs?limit=100&state=${WAITING}`, 0)
-  const runs = useResource<List<RunView>>('/v1/runs?limit=100', 0)
-  const deployments = useResource<List<DeploymentView>>('/v1/deployments', 0)
-  const paced = itemsOf(runs)?.filter(hasPredictedStep).slice(0, COMPARED_RUNS)
+  const booked = useResource('getFleetLedger', { query: { by, since: Number.isFinite(from) ? from : 0 } }, 0)
+  const ledger = booked?.ok ? booked.value : undefined
+  const waiting = itemsOf(useResource('listRuns', { query: { limit: 100, state: WAITING } }, 0))
+  const runs = itemsOf(useResource('listRuns', { query: { limit: 100 } }, 0))
+  const deployments = itemsOf(useResource('listDeployments', {}, 0))
+  const paced = runs?.filter(hasPredictedStep).slice(0, COMPARED_RUNS)
   const pick = (name: string): void => change({ node: name })
   return (
     <>
-      <Headline nodes={nodes} waiting={valueOf(waiting)?.items.length ?? 0} ledger={ledger} />
+      <Headline nodes={nodes} waiting={waiting?.length ?? 0} ledger={ledger} />
       <div className="cards">
         <NodesView nodes={nodes} shown={show} chosen={node} onPick={pick} onOrdered={onOrdered} />
-        <QueueView runs={itemsOf(waiting)} deployments={itemsOf(deployments) ?? []} />
+        <QueueView runs={waiting} deployments={deployments ?? []} />
         <TiersView ledger={ledger} />
         <ReasonsView nodes={nodes} nodeHref={(name) => addressOf('fleet', FLEET, { show, node: name, since, by })} />
         <CausesView ledger={ledger} />
@@ -92,11 +91,6 @@ const COMPARED_RUNS = 14
 
 const hasPredictedStep = ({ state, predicted_step_s }: RunView): boolean =>
   predicted_step_s !== undefined && (state === 'running' || state === 'succeeded')
-
-const valueOf = <T,>(answer: ApiResult<T> | undefined): T | undefined => (answer?.ok ? answer.value : undefined)
-
-/** Undefined until the first answer, empty if it was refused. */
-const itemsOf = <T,>(answer: ApiResult<List<T>> | undefined): readonly T[] | undefined => (answer?.ok ? answer.value.items : answer && [])
 
 /** Accelerators by kind, over all these nodes. */
 function devicesOf(nodes: readonly NodeView[]): readonly { readonly kind: string; readonly total: number; readonly free: number }[] {

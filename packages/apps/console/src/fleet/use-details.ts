@@ -2,7 +2,7 @@
 
 import type { RunView } from '@ironlaw/contracts/api'
 import { useEffect, useState } from 'react'
-import { get } from '../runs/api.ts'
+import { call } from '../runs/api.ts'
 
 /** Undefined until all are loaded. */
 export function useDetails(ids: readonly string[] | undefined): readonly RunView[] | undefined {
@@ -11,7 +11,7 @@ export function useDetails(ids: readonly string[] | undefined): readonly RunView
   useEffect(() => {
     let gone = false
     const read = async (all: readonly string[]): Promise<void> => {
-      const answers = await Promise.all(all.map((id) => get<RunView>(`/v1/runs/${encodeURIComponent(id)}`)))
+      const answers = await Promise.all(all.map((id) => call('getRun', { id })))
       if (!gone) setRuns(answers.flatMap((answer) => (answer.ok ? [answer.value] : [])))
     }
     if (wanted !== undefined) void read(wanted.split(' ').filter((id) => id !== ''))

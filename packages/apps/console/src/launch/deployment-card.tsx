@@ -1,10 +1,10 @@
 // Deploys the selected plan. For an existing deployment, the changes are shown first, as computed by the control plane.
 
-import type { DeploymentChanged, DeploymentView } from '@ironlaw/contracts/deployment-api'
+import type { CreateDeployment, DeploymentChanged } from '@ironlaw/contracts/deployment-api'
 import { dollars, show } from '@ironlaw/units'
 import { memo, type ReactNode, useState } from 'react'
 import { deploymentHref } from '../places.ts'
-import { type ApiResult, get, readToken, post, type Problem, put } from '../runs/api.ts'
+import { type ApiResult, call, type Problem, readToken } from '../runs/api.ts'
 import { ConfirmButton } from '../ui/ask-first.tsx'
 import { Card } from '../ui/card.tsx'
 import { Select } from '../ui/fields.tsx'
@@ -83,13 +83,12 @@ function Deploying({ deployable, request }: { readonly deployable: DeployableSpe
   const [shown, setShown] = useState<ChangePreview>()
   const ready = request && !request.refusal ? request : undefined
   const body = ready?.body
-  const path = `/v1/deployments/${encodeURIComponent(body?.name ?? '')}`
   const previewChanges = async (): Promise<void> => {
-    if (body) setShown(await fetchPreview(path, body))
+    if (body) setShown(await fetchPreview(body))
   }
   const sendRequest = async (send: () => Promise<ApiResult<unknown>>): Promise<void> => {
     if (!ready) return
-    const kept = await post('/v1/plans', ready.plan)
+    const kept = await call('storePlan', { body: ready.plan })
     const answer = kept.ok ? await send() : kept
     setShown(answer.ok ? { kind: 'done', name: body?.name ?? '' } : { kind: 'refused', problem: answer })
   }
@@ -100,7 +99,7 @@ function Deploying({ deployable, request }: { readonly deployable: DeployableSpe
           Check what would change
         </button>
         {body && shown?.kind === 'new' && (
-          <ConfirmButton really={priceOf(deployable)} onAgreed={() => void sendRequest(() => post('/v1/deployments', body))}>
+          <ConfirmButton really={priceOf(deployable)} onAgreed={() => void sendRequest(() => call('createDeployment', { body }))}>
             Create the deployment
           </ConfirmButton>
         )}
@@ -108,7 +107,7 @@ function Deploying({ deployable, request }: { readonly deployable: DeployableSpe
           <ConfirmButton
             really={`Confirm: change ${body.name}`}
             onAgreed={() =>
-              void sendRequest(() => put(path, { spec: body.spec, revision: body.revision }, { 'if-match': `"${shown.change.etag}"` }))
+              void sendRequest(() => call('changeDeployment', { ...changeOf(body), headers: { 'if-match': `"${shown.change.etag}"` } }))
             }
           >
             Change the deployment
@@ -133,10 +132,12 @@ function Deploying({ deployable, request }: { readonly deployable: DeployableSpe
 
 const NOT_FOUND = 404
 
-async function fetchPreview(path: string, body: { readonly spec: object; readonly revision: object }): Promise<ChangePreview> {
-  const living = await get<DeploymentView>(path)
+const changeOf = ({ name, spec, revision }: CreateDeployment) => ({ name, body: { spec, revision } })
+
+async function fetchPreview(body: CreateDeployment): Promise<ChangePreview> {
+  const living = await call('getDeployment', { name: body.name })
   if (!living.ok) return living.status === NOT_FOUND ? { kind: 'new' } : { kind: 'refused', problem: living }
-  const change = await put<DeploymentChanged>(`${path}?dry_run=true`, { spec: body.spec, revision: body.revision })
+  const change = await call('changeDeployment', { ...changeOf(body), query: { dry_run: 'true' } })
   return change.ok ? { kind: 'change', change: change.value } : { kind: 'refused', problem: change }
 }
 

@@ -5,7 +5,7 @@ import type { Framework } from '@ironlaw/exporters'
 import { dollars, seconds, show } from '@ironlaw/units'
 import { memo, type ReactNode, useState } from 'react'
 import { runHref } from '../places.ts'
-import { type ApiResult, readToken, post } from '../runs/api.ts'
+import { type ApiResult, call, readToken } from '../runs/api.ts'
 import { ConfirmButton } from '../ui/ask-first.tsx'
 import { Card } from '../ui/card.tsx'
 import { Select } from '../ui/fields.tsx'
@@ -49,7 +49,7 @@ export const RunCard = memo(({ startable, losses, violated, config }: RunCardPro
   }
   const request = runRequest(startable, form, losses)
   const start = async (): Promise<void> => {
-    if (!request.refusal) setAnswer(await post<RunView>('/v1/runs', request.body, { 'idempotency-key': crypto.randomUUID() }))
+    if (!request.refusal) setAnswer(await call('createRun', { body: request.body, headers: { 'idempotency-key': crypto.randomUUID() } }))
   }
   return (
     <Card title="Run it" wide about="Starts this plan on the control plane, as ironlaw apply does. Nothing is sent before you confirm.">

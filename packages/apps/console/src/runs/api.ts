@@ -1,6 +1,11 @@
 // The API client of the pages: same origin, with the token that the user gave. A problem response is a value.
 
 import type { EventView } from '@ironlaw/contracts/api'
+import type { AnswerOf, InputOf, OperationName, Transport } from '@ironlaw/contracts/api-client'
+import { config } from 'zod/v4/core'
+
+/** Schemas may not compile themselves: the page's security policy forbids that, and reports each try. */
+config({ jitless: true })
 
 export type Problem = { readonly ok: false; readonly status: number; readonly title: string; readonly next: string }
 export type ApiResult<T> = { readonly ok: true; readonly value: T } | Problem
@@ -11,34 +16,36 @@ const TOKEN = 'ironlaw-token'
 export const readToken = (): string => sessionStorage.getItem(TOKEN) ?? ''
 export const storeToken = (token: string): void => sessionStorage.setItem(TOKEN, token)
 
-export async function get<T>(path: string): Promise<ApiResult<T>> {
-  const answer = await request(path, {})
-  return answer.ok ? { ok: true, value: await answer.value.json() } : answer
-}
+/** With every schema of the API, so it is loaded with the first call: a page that only plans needs none of them. */
+const loadClient = () => import('@ironlaw/contracts/api-client')
 
-export async function readText(path: string): Promise<ApiResult<string>> {
-  const answer = await request(path, {})
-  return answer.ok ? { ok: true, value: await answer.value.text() } : answer
-}
+export const call = <Name extends OperationName>(
+  name: Name,
+  input: InputOf<Name>,
+  signal?: AbortSignal,
+): Promise<ApiResult<AnswerOf<Name>>> =>
+  attempt(async () => {
+    const { client } = await loadClient()
+    return client(send(signal))[name](input)
+  })
 
-type Headers = Readonly<Record<string, string>>
+/** Undefined until the first answer, empty if it was refused. */
+export const itemsOf = <T>(answer: ApiResult<{ readonly items: readonly T[] }> | undefined): readonly T[] | undefined =>
+  answer?.ok ? answer.value.items : answer && []
 
-export const post = <T>(path: string, body?: object, headers?: Headers): Promise<ApiResult<T>> => send<T>('POST', path, { body, headers })
-export const put = <T>(path: string, body?: object, headers?: Headers): Promise<ApiResult<T>> => send<T>('PUT', path, { body, headers })
-
-type RequestContent = { readonly body: object | undefined; readonly headers: Headers | undefined }
-
-async function send<T>(method: string, path: string, { body, headers }: RequestContent): Promise<ApiResult<T>> {
-  const content = body === undefined ? {} : { 'content-type': 'application/json' }
-  const answer = await request(path, { method, headers: { ...content, ...headers }, ...(body && { body: JSON.stringify(body) }) })
-  if (!answer.ok) return answer
-  const text = await answer.value.text()
-  return { ok: true, value: text === '' ? undefined : JSON.parse(text) }
-}
+/** An operation that lists events, and its input: the same address serves them as they happen. */
+type EventStream<Name extends OperationName> = readonly [name: Name, input: InputOf<Name>]
 
 /** Passes on every event as it arrives, until the signal aborts or the connection ends. */
-export async function watch(path: string, signal: AbortSignal, tell: (event: EventView) => void): Promise<void> {
-  const answer = await request(path, { headers: { accept: 'text/event-stream' }, signal })
+export async function watch<Name extends OperationName>(
+  [name, input]: EventStream<Name>,
+  signal: AbortSignal,
+  tell: (event: EventView) => void,
+): Promise<void> {
+  const answer = await attempt(async () => {
+    const { pathOf } = await loadClient()
+    return send(signal)(pathOf(name, input), { method: 'GET', headers: { accept: 'text/event-stream' } })
+  })
   const reader = answer.ok ? answer.value.body?.pipeThrough(new TextDecoderStream()).getReader() : undefined
   let text = ''
   for (let part = await readChunk(reader); part !== undefined; part = await readChunk(reader)) {
@@ -65,17 +72,39 @@ let clockOffset_s = 0
 /** Difference of this browser's clock from the control plane's, as of the last answer; answers are dated to the second. */
 export const clockAhead_s = (): number => clockOffset_s
 
-type Init = Pick<RequestInit, 'method' | 'body' | 'signal'> & { readonly headers?: Readonly<Record<string, string>> }
+class Refused extends Error {
+  readonly problem: Problem
 
-async function request(path: string, init: Init): Promise<ApiResult<Response>> {
-  try {
-    const answer = await fetch(path, { ...init, headers: { authorization: `Bearer ${readToken()}`, ...init.headers } })
+  constructor(problem: Problem) {
+    super(problem.title)
+    this.problem = problem
+  }
+}
+
+const send =
+  (signal: AbortSignal | undefined): Transport =>
+  async (path, { headers, ...request }) => {
+    const answer = await fetch(path, {
+      ...request,
+      headers: { authorization: `Bearer ${readToken()}`, ...headers },
+      ...(signal && { signal }),
+    }).catch((cause: unknown) => {
+      const title = `The control plane does not answer: ${cause instanceof Error ? cause.message : String(cause)}`
+      throw new Refused({ ok: false, status: 0, title, next: 'Is it running? "ironlaw up" starts one and serves this page.' })
+    })
     const date = Date.parse(answer.headers.get('date') ?? '')
     if (Number.isFinite(date)) clockOffset_s = (Date.now() - date) / 1000
-    return answer.ok ? { ok: true, value: answer } : await readProblem(answer)
+    if (!answer.ok) throw new Refused(await readProblem(answer))
+    return answer
+  }
+
+async function attempt<T>(ask: () => Promise<T>): Promise<ApiResult<T>> {
+  try {
+    return { ok: true, value: await ask() }
   } catch (cause) {
-    const title = `The control plane does not answer: ${cause instanceof Error ? cause.message : String(cause)}`
-    return { ok: false, status: 0, title, next: 'Is it running? "ironlaw up" starts one and serves this page.' }
+    if (cause instanceof Refused) return cause.problem
+    const title = 'The control plane answered in a form that this page does not know'
+    return { ok: false, status: 0, title, next: 'Reload the page: it may be of another version than the control plane.' }
   }
 }
 

@@ -5,12 +5,18 @@ import type { RunView } from '@ironlaw/contracts/api'
 import type { ReactNode } from 'react'
 import { Card, Empty } from '../ui/card.tsx'
 import { Select } from '../ui/fields.tsx'
+import { call } from './api.ts'
 import { useLog } from './use-log.ts'
 
-export type LogViewProps = { readonly run: RunView; readonly at: string; readonly rank: number; readonly onRank: (rank: number) => void }
+export type LogViewProps = { readonly run: RunView; readonly rank: number; readonly onRank: (rank: number) => void }
 
-export function LogView({ run, at, rank, onRank }: LogViewProps): ReactNode {
-  const log = useLog(`${at}/logs?attempt=${Math.max(1, run.attempt)}&rank=${rank}`, isTerminal(run.state))
+export function LogView({ run, rank, onRank }: LogViewProps): ReactNode {
+  const { id } = run
+  const attempt = Math.max(1, run.attempt)
+  const log = useLog((offset) => call('readLog', { id, query: { attempt, rank, offset } }), {
+    of: `${id} ${attempt} ${rank}`,
+    isOver: isTerminal(run.state),
+  })
   const ranks = Array.from({ length: Math.min(64, run.shape.nodes * run.shape.processesPerNode) }, (_, each) => String(each))
   return (
     <Card

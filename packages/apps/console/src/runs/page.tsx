@@ -48,9 +48,9 @@ type RunListProps = {
 const ENDED = 'succeeded,failed,cancelled'
 
 function RunList({ state: { show }, change, onForget }: RunListProps): ReactNode {
-  const query = { all: '', live: '&live=true', ended: `&state=${ENDED}` }[show]
-  const { burst } = useEvents('/v1/events')
-  const answer = useResource<{ readonly items: readonly RunView[] }>(`/v1/runs?limit=100${query}`, burst)
+  const filter = { all: {}, live: { live: 'true' }, ended: { state: ENDED } } as const
+  const { burst } = useEvents('listEvents', {})
+  const answer = useResource('listRuns', { query: { limit: 100, ...filter[show] } }, burst)
   return (
     <>
       <header className="page-head">

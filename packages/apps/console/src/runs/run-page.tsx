@@ -1,15 +1,14 @@
 // One run: its progress compared with its plan, where its time went, what happened to it.
 
 import { isTerminal } from '@ironlaw/contracts'
-import type { AttemptView, CheckpointView, RunView } from '@ironlaw/contracts/api'
-import type { Ledger } from '@ironlaw/contracts/ledger'
+import type { RunView } from '@ironlaw/contracts/api'
 import type { RunPlan } from '@ironlaw/contracts/run-plan'
 import type { ReactNode } from 'react'
 import { ConfirmButton } from '../ui/ask-first.tsx'
 import { Empty } from '../ui/card.tsx'
 import { Fact } from '../ui/fact.tsx'
 import { Refusal } from '../ui/refusal.tsx'
-import { type ApiResult, post } from './api.ts'
+import { call, itemsOf } from './api.ts'
 import { AttemptsView } from './attempts-view.tsx'
 import { CheckpointsView } from './checkpoints-view.tsx'
 import { EventsView } from './events-view.tsx'
@@ -20,8 +19,7 @@ import { showDuration, StateChip } from './run-words.tsx'
 import { SetupView } from './setup-view.tsx'
 import { SlowestView } from './slowest-view.tsx'
 import { type LiveEvents, useEvents, useResource, useSteps } from './use-live.ts'
-
-type List<T> = { readonly items: readonly T[] }
+import { usePlan } from './use-plan.ts'
 
 export type RunPageProps = {
   readonly id: string
@@ -30,9 +28,8 @@ export type RunPageProps = {
 }
 
 export function RunPage({ id, rank, onRank }: RunPageProps): ReactNode {
-  const at = `/v1/runs/${encodeURIComponent(id)}`
-  const live = useEvents(`${at}/events`)
-  const run = useResource<RunView>(at, live.burst)
+  const live = useEvents('listRunEvents', { id })
+  const run = useResource('getRun', { id }, live.burst)
   return (
     <>
       <a className="link" href="#/runs">
@@ -40,23 +37,24 @@ export function RunPage({ id, rank, onRank }: RunPageProps): ReactNode {
       </a>
       {!run && <Empty>Loading…</Empty>}
       {run && !run.ok && <Refusal problem={run} />}
-      {run?.ok && <RunDetails run={run.value} live={live} at={at} rank={rank} onRank={onRank} />}
+      {run?.ok && <RunDetails run={run.value} live={live} rank={rank} onRank={onRank} />}
     </>
   )
 }
 
-type RunDetailsProps = Pick<RunPageProps, 'rank' | 'onRank'> & { readonly run: RunView; readonly live: LiveEvents; readonly at: string }
+type RunDetailsProps = Pick<RunPageProps, 'rank' | 'onRank'> & { readonly run: RunView; readonly live: LiveEvents }
 
-function RunDetails({ run, live: { events, burst }, at, rank, onRank }: RunDetailsProps): ReactNode {
-  const rows = useSteps(at, burst)
-  const attempts = useResource<List<AttemptView>>(`${at}/attempts`, burst)
-  const checkpoints = useResource<List<CheckpointView>>(`${at}/checkpoints`, burst)
-  const ledger = useResource<Ledger>(`${at}/ledger`, burst)
-  const plan = useResource<{ readonly body: RunPlan }>(`/v1/plans/${run.plan}`, burst)
-  const prediction = plan?.ok && plan.value.body.kind === 'TrainingPlan' ? plan.value.body.prediction : undefined
+function RunDetails({ run, live: { events, burst }, rank, onRank }: RunDetailsProps): ReactNode {
+  const { id } = run
+  const rows = useSteps(id, burst)
+  const attempts = useResource('listAttempts', { id }, burst)
+  const checkpoints = useResource('listCheckpoints', { id }, burst)
+  const ledger = useResource('getLedger', { id }, burst)
+  const plan = usePlan<RunPlan>(run.plan, burst)
+  const prediction = plan?.ok && plan.value.kind === 'TrainingPlan' ? plan.value.prediction : undefined
   return (
     <>
-      <RunHead run={run} at={at} />
+      <RunHead run={run} />
       <div className="cards">
         <LossView steps={rows} />
         <PaceView steps={plan && rows} prediction={prediction} />
@@ -65,18 +63,15 @@ function RunDetails({ run, live: { events, burst }, at, rank, onRank }: RunDetai
         <SystemView steps={rows} />
         <SlowestView steps={rows} />
         <CheckpointsView checkpoints={itemsOf(checkpoints)} />
-        <SetupView run={run} plan={plan?.ok ? plan.value.body : undefined} />
+        <SetupView run={run} plan={plan?.ok ? plan.value : undefined} />
         <EventsView events={events} />
-        <LogView run={run} at={at} rank={rank} onRank={onRank} />
+        <LogView run={run} rank={rank} onRank={onRank} />
       </div>
     </>
   )
 }
 
-/** Undefined until the first answer, empty if it was refused. */
-const itemsOf = <T,>(answer: ApiResult<List<T>> | undefined): readonly T[] | undefined => (answer?.ok ? answer.value.items : answer && [])
-
-function RunHead({ run, at }: Pick<RunDetailsProps, 'run' | 'at'>): ReactNode {
+function RunHead({ run }: Pick<RunDetailsProps, 'run'>): ReactNode {
   const left =
     run.steps !== undefined && run.step !== undefined && run.step_s !== undefined ? (run.steps - run.step) * run.step_s : undefined
   return (
@@ -86,12 +81,12 @@ function RunHead({ run, at }: Pick<RunDetailsProps, 'run' | 'at'>): ReactNode {
         <StateChip state={run.state} />
         <span className="quiet">{run.why || run.outcome?.detail}</span>
         {!isTerminal(run.state) && (
-          <ConfirmButton really="Confirm cancel" onAgreed={() => void post(`${at}/cancel`)}>
+          <ConfirmButton really="Confirm cancel" onAgreed={() => void call('cancelRun', { id: run.id })}>
             Cancel
           </ConfirmButton>
         )}
         {isTerminal(run.state) && run.state !== 'succeeded' && (
-          <ConfirmButton really="Confirm resume" onAgreed={() => void post(`${at}/resume`)}>
+          <ConfirmButton really="Confirm resume" onAgreed={() => void call('resumeRun', { id: run.id })}>
             Resume
           </ConfirmButton>
         )}

@@ -4,25 +4,24 @@
 import type { StepView } from '@ironlaw/contracts/api'
 import type { ApiResult } from './api.ts'
 
-export type StepPage = { readonly items: readonly StepView[]; readonly next: string | null }
+type StepPage = { readonly items: readonly StepView[]; readonly next: string | null }
+
+/** Reads a page of steps after a cursor, or from the first. */
+export type ReadSteps = (after: string | undefined) => Promise<ApiResult<StepPage>>
 
 /** A chart is a thousand points wide; from twice that on, every turn of a line shows. */
 const MOST = 6000
-/** Reports a page. */
-const PAGE = 1000
 
 export class StepSeries {
-  readonly #at: string
-  readonly #get: (path: string) => Promise<ApiResult<StepPage>>
+  readonly #readPage: ReadSteps
   #rows: StepView[] = []
   #cursor: string | undefined
   #every = 1
   #seen = 0
   #reading: Promise<boolean> | undefined
 
-  constructor(at: string, get: (path: string) => Promise<ApiResult<StepPage>>) {
-    this.#at = at
-    this.#get = get
+  constructor(readPage: ReadSteps) {
+    this.#readPage = readPage
   }
 
   get rows(): readonly StepView[] {
@@ -39,8 +38,7 @@ export class StepSeries {
 
   async #read(): Promise<boolean> {
     for (;;) {
-      const after = this.#cursor === undefined ? '' : `&after=${encodeURIComponent(this.#cursor)}`
-      const answer = await this.#get(`${this.#at}/steps?limit=${PAGE}${after}`)
+      const answer = await this.#readPage(this.#cursor)
       if (!answer.ok) return false
       for (const row of answer.value.items) this.#add(row)
       this.#cursor = answer.value.items.at(-1)?.cursor ?? this.#cursor

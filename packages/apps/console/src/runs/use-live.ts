@@ -2,10 +2,11 @@
 // per page: a browser allows six connections per host, and each stream keeps one.
 
 import type { EventView, StepView } from '@ironlaw/contracts/api'
+import type { AnswerOf, InputOf, OperationName } from '@ironlaw/contracts/api-client'
 import { useEffect, useState } from 'react'
-import { type ApiResult, get, watch } from './api.ts'
+import { type ApiResult, call, watch } from './api.ts'
 import { followEvents } from './follow-events.ts'
-import { type StepPage, StepSeries } from './step-series.ts'
+import { StepSeries } from './step-series.ts'
 
 const RENEW_MS = 3000
 /** Enough for a page; the command line prints all of them. */
@@ -18,57 +19,67 @@ export type LiveEvents = {
   readonly burst: number
 }
 
-export function useEvents(path: string): LiveEvents {
+export function useEvents<Name extends OperationName>(name: Name, input: InputOf<Name>): LiveEvents {
   const [live, setLive] = useState<LiveEvents>({ events: [], burst: 0 })
   useEffect(
     () =>
       followEvents({
-        watch: (signal, onEvent) => watch(path, signal, onEvent),
+        watch: (signal, onEvent) => watch([name, input], signal, onEvent),
         onBegin: () => setLive((before) => ({ ...before, events: [] })),
         onBurst: (events) =>
           setLive((before) => ({ events: [...events.toReversed(), ...before.events].slice(0, KEPT), burst: before.burst + 1 })),
       }),
-    [path],
+    [name, JSON.stringify(input)],
   )
   return live
 }
 
 /** Undefined until the first answer. */
-export function useResource<T>(path: string, burst: number): ApiResult<T> | undefined {
-  const [answer, setAnswer] = useState<ApiResult<T>>()
-  useEffect(() => {
-    let gone = false
-    const read = async (): Promise<void> => {
-      const next = await get<T>(path)
-      if (!gone) setAnswer(next)
-    }
-    void read()
-    const timer = setInterval(() => void read(), RENEW_MS)
-    return () => {
-      gone = true
-      clearInterval(timer)
-    }
-  }, [path, burst])
+export function useResource<Name extends OperationName>(
+  name: Name,
+  input: InputOf<Name>,
+  burst: number,
+): ApiResult<AnswerOf<Name>> | undefined {
+  const [answer, setAnswer] = useState<ApiResult<AnswerOf<Name>>>()
+  useRepeated(
+    async (isGone) => {
+      const next = await call(name, input)
+      if (!isGone()) setAnswer(next)
+    },
+    [name, JSON.stringify(input), burst],
+  )
   return answer
 }
 
 /** All steps of a run, thinned to what can be drawn; undefined until the first are read, empty if that was refused. */
-export function useSteps(at: string, burst: number): readonly StepView[] | undefined {
+export function useSteps(id: string, burst: number): readonly StepView[] | undefined {
   const [rows, setRows] = useState<readonly StepView[]>()
-  const [series, setSeries] = useState(() => ({ at, of: new StepSeries(at, get<StepPage>) }))
-  if (series.at !== at) setSeries({ at, of: new StepSeries(at, get<StepPage>) })
+  const [series, setSeries] = useState(() => ({ id, of: newSeries(id) }))
+  if (series.id !== id) setSeries({ id, of: newSeries(id) })
+  useRepeated(
+    async (isGone) => {
+      await series.of.readNewSteps()
+      if (!isGone()) setRows([...series.of.rows])
+    },
+    [series, burst],
+  )
+  return rows
+}
+
+/** Reports a page. */
+const PAGE = 1000
+
+const newSeries = (id: string): StepSeries => new StepSeries((after) => call('listSteps', { id, query: { limit: PAGE, after } }))
+
+function useRepeated(read: (isGone: () => boolean) => Promise<void>, dependencies: readonly unknown[]): void {
   useEffect(() => {
     let gone = false
-    const read = async (): Promise<void> => {
-      await series.of.readNewSteps()
-      if (!gone) setRows([...series.of.rows])
-    }
-    void read()
-    const timer = setInterval(() => void read(), RENEW_MS)
+    const isGone = (): boolean => gone
+    void read(isGone)
+    const timer = setInterval(() => void read(isGone), RENEW_MS)
     return () => {
       gone = true
       clearInterval(timer)
     }
-  }, [series, burst])
-  return rows
+  }, dependencies)
 }

@@ -1,7 +1,7 @@
 // The end of a log, updated live.
 
 import { useEffect, useState } from 'react'
-import { readText } from './api.ts'
+import type { ApiResult } from './api.ts'
 
 const POLL_MS = 2000
 /** Users read the end of a log. */
@@ -9,14 +9,20 @@ const KEPT_BYTES = 60_000
 /** The last lines arrive after the end is reported: agents send them at low priority. */
 const LATE_MS = 60_000
 
-/** `path` includes its query; read repeatedly until the run is over, and a while longer. */
-export function useLog(path: string, isOver: boolean): string {
+export type LogOptions = {
+  /** Which log: another one begins empty. */
+  readonly of: string
+  readonly isOver: boolean
+}
+
+/** Read repeatedly until the run or replica is over, and a while longer. */
+export function useLog(readFrom: (offset: number) => Promise<ApiResult<{ readonly value: string }>>, { of, isOver }: LogOptions): string {
   const [log, setLog] = useState('')
   useEffect(() => {
     let gone = false
     const read = async (): Promise<void> => {
-      const answer = await readText(`${path}${path.includes('?') ? '&' : '?'}offset=-${KEPT_BYTES}`)
-      if (answer.ok && !gone) setLog(answer.value)
+      const answer = await readFrom(-KEPT_BYTES)
+      if (answer.ok && !gone) setLog(answer.value.value)
     }
     setLog('')
     void read()
@@ -27,6 +33,6 @@ export function useLog(path: string, isOver: boolean): string {
       clearInterval(timer)
       clearTimeout(end)
     }
-  }, [path, isOver])
+  }, [of, isOver])
   return log
 }

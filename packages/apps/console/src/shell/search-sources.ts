@@ -1,9 +1,7 @@
 // Everything that can be searched: pages always, the rest as far as the token permits.
 
-import type { NodeView, RunView } from '@ironlaw/contracts/api'
-import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import { compareHref, deploymentHref, nodeHref, runHref } from '../places.ts'
-import { get, readToken } from '../runs/api.ts'
+import { call, itemsOf, readToken } from '../runs/api.ts'
 import type { SearchEntry } from './search-entries.ts'
 
 const PAGES: readonly SearchEntry[] = (
@@ -19,17 +17,10 @@ const PAGES: readonly SearchEntry[] = (
   ] as const
 ).map(([name, about, page]) => ({ kind: 'page', name, about, href: `#/${page}` }))
 
-type List<T> = { readonly items: readonly T[] }
-
-async function fetchList<T>(path: string): Promise<readonly T[]> {
-  const answer = await get<List<T>>(path)
-  return answer.ok ? answer.value.items : []
-}
-
 /** Only administrators may read the gateway configuration; other users find no tenants. */
 async function fetchTenants(): Promise<readonly SearchEntry[]> {
-  const answer = await get<{ readonly tenants?: Readonly<Record<string, unknown>> }>('/v1/gateway-config')
-  return Object.keys(answer.ok ? (answer.value.tenants ?? {}) : {}).map((name) => ({
+  const answer = await call('getGatewayConfig', {})
+  return Object.keys(answer.ok ? answer.value.value.tenants : {}).map((name) => ({
     kind: 'tenant',
     name,
     about: 'quota and keys',
@@ -40,10 +31,10 @@ async function fetchTenants(): Promise<readonly SearchEntry[]> {
 export async function fetchSearchEntries(): Promise<readonly SearchEntry[]> {
   const own = [...PAGES, ...(await loadLawEntries())]
   if (readToken() === '') return own
-  const [runs, deployments, nodes, owners] = await Promise.all([
-    fetchList<RunView>('/v1/runs?limit=100'),
-    fetchList<DeploymentView>('/v1/deployments'),
-    fetchList<NodeView>('/v1/nodes'),
+  const [runs = [], deployments = [], nodes = [], owners] = await Promise.all([
+    call('listRuns', { query: { limit: 100 } }).then(itemsOf),
+    call('listDeployments', {}).then(itemsOf),
+    call('listNodes', {}).then(itemsOf),
     fetchTenants(),
   ])
   return [

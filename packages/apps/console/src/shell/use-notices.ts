@@ -1,10 +1,7 @@
 // Fetches notifications every few seconds while the page is open and connected.
 
-import type { NodeView, RunView } from '@ironlaw/contracts/api'
-import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
-import type { GatewayView } from '@ironlaw/contracts/gateway-sync'
 import { useEffect, useState } from 'react'
-import { clockAhead_s, get, readToken } from '../runs/api.ts'
+import { call, clockAhead_s, itemsOf, readToken } from '../runs/api.ts'
 import { type Notice, noticesOf } from './notices.ts'
 
 /** Users react within minutes, and each round makes four small requests. */
@@ -13,21 +10,14 @@ const SEEN = 'ironlaw-notices-seen'
 /** Older ones are no longer shown, so nothing is lost. */
 const KEPT_SEEN = 200
 
-type List<T> = { readonly items: readonly T[] }
-
-async function fetchList<T>(path: string): Promise<readonly T[]> {
-  const answer = await get<List<T>>(path)
-  return answer.ok ? answer.value.items : []
-}
-
 async function fetchNotices(): Promise<readonly Notice[]> {
   if (readToken() === '' || document.hidden) return []
-  const [ended, live, deployments, nodes, gateways] = await Promise.all([
-    fetchList<RunView>('/v1/runs?limit=50&state=failed'),
-    fetchList<RunView>('/v1/runs?limit=100&live=true'),
-    fetchList<DeploymentView>('/v1/deployments'),
-    fetchList<NodeView>('/v1/nodes'),
-    fetchList<GatewayView>('/v1/gateways'),
+  const [ended = [], live = [], deployments = [], nodes = [], gateways = []] = await Promise.all([
+    call('listRuns', { query: { limit: 50, state: 'failed' } }).then(itemsOf),
+    call('listRuns', { query: { limit: 100, live: 'true' } }).then(itemsOf),
+    call('listDeployments', {}).then(itemsOf),
+    call('listNodes', {}).then(itemsOf),
+    call('listGateways', {}).then(itemsOf),
   ])
   return noticesOf({ runs: [...ended, ...live], deployments, nodes, gateways, clockAhead_s: clockAhead_s() }, Date.now() / 1000)
 }
