@@ -87,7 +87,7 @@ export async function startSimulatedPlane({ nodes, past_s, promoted }: PlaneOpti
   await breakNodes(history)
   await simulateTraining(history)
   await recordCheck(database, now())
-  await closeBooks({ database, now: () => now() + 3600, told: () => undefined })
+  await closeBooks({ database, now: () => now() + 3600 })
   await simulateServing(history, trials)
   // Nobody asks any longer: what is undecided stays so, however long somebody looks.
   busy = false

@@ -3,7 +3,8 @@
 import { DEFAULT_LIMITS } from '@ironlaw/policies/run'
 import type { Executor } from '@ironlaw/executors'
 import type { ReconcilePorts } from '../../packages/effects/control/src/reconcile/ports.ts'
-import { reconcileRuns, type Round } from '../../packages/effects/control/src/reconcile/reconcile-runs.ts'
+import { reconcileRuns } from '../../packages/effects/control/src/reconcile/reconcile-runs.ts'
+import type { Round } from '../../packages/effects/control/src/rounds/rounds.ts'
 import type { Effects, Process } from '../../packages/effects/control/test/effects.ts'
 import { type Connection, simulatedDatabase } from '../../packages/effects/control/test/simulated-database.ts'
 import { simulatedExecutor } from '../../packages/effects/control/test/simulated-executor.ts'
@@ -142,9 +143,9 @@ export class Plane {
   async #attempt(process: Process): Promise<number> {
     if (!this.#clock.isTrusted()) return 0
     const { timeline } = this.#around
-    const nothing = (cause: unknown): Round => ({ leased: 0, failed: [{ run: 'all', reason: String(cause) }] })
-    const { leased, failed } = await reconcileRuns(this.ports).catch(nothing)
-    for (const { run, reason } of failed) timeline.addToTrace(`${process.name}: ${run}: ${reason}`)
-    return leased
+    const nothing = (cause: unknown): Round => ({ due: 0, failed: [{ what: 'all', reason: String(cause) }] })
+    const { due, failed } = await reconcileRuns(this.ports).catch(nothing)
+    for (const { what, reason } of failed) timeline.addToTrace(`${process.name}: ${what}: ${reason}`)
+    return due
   }
 }

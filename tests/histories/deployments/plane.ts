@@ -9,7 +9,7 @@ import { answerSync } from '../../../packages/effects/control/src/deploy/answer-
 import type { DeployPorts } from '../../../packages/effects/control/src/deploy/ports.ts'
 import type { AnnouncedEndpoint } from '../../../packages/effects/control/src/deploy/replica-access.ts'
 import { reconcileDeployments } from '../../../packages/effects/control/src/deploy/reconcile-deployments.ts'
-import type { Round } from '../../../packages/effects/control/src/reconcile/reconcile-runs.ts'
+import type { Round } from '../../../packages/effects/control/src/rounds/rounds.ts'
 import type { Effects, Process } from '../../../packages/effects/control/test/effects.ts'
 import { type Connection, simulatedDatabase } from '../../../packages/effects/control/test/simulated-database.ts'
 import { simulatedExecutor } from '../../../packages/effects/control/test/simulated-executor.ts'
@@ -152,9 +152,9 @@ export class Plane {
 
   async #attempt(process: Process): Promise<void> {
     if (!this.#clock.isTrusted()) return
-    const nothing = (cause: unknown): Round => ({ leased: 0, failed: [{ run: 'all', reason: String(cause) }] })
+    const nothing = (cause: unknown): Round => ({ due: 0, failed: [{ what: 'all', reason: String(cause) }] })
     const { failed } = await reconcileDeployments(this.ports).catch(nothing)
-    for (const { run, reason } of failed) this.#around.timeline.addToTrace(`${process.name}: ${run}: ${reason}`)
+    for (const { what, reason } of failed) this.#around.timeline.addToTrace(`${process.name}: ${what}: ${reason}`)
   }
 }
 

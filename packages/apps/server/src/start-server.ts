@@ -5,13 +5,14 @@ import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { type Bookkeeper, startBookkeeper } from '@ironlaw/control/bookkeeper'
+import { BOOKS_REST_MS, closeBooks } from '@ironlaw/control/bookkeeper'
 import { underRightClock } from '@ironlaw/control/clock-guard'
 import { issueLoginCode } from '@ironlaw/control/login-codes'
 import { reconcileDeployments } from '@ironlaw/control/deploy'
 import { type Api, buildApi } from '@ironlaw/control/http'
 import { publishSnapshot } from '@ironlaw/control/publish-snapshot'
-import { type Reconciler, startReconciler, startRounds, WATCHDOG } from '@ironlaw/control/reconcile'
+import { reconcileRuns } from '@ironlaw/control/reconcile'
+import { type Round, type Rounds, startRounds } from '@ironlaw/control/rounds'
 import { promptLooks } from '@ironlaw/control/prompt-looks'
 import { replicaAccess } from '@ironlaw/control/replica-access'
 import { replicaLogs } from '@ironlaw/control/replica-logs'
@@ -71,7 +72,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const { listen, executor, cluster, limits = DEFAULT_LIMITS, logDirectory, contextFile, logTo } = options
   const database = await openDatabase(options.database)
   await mkdir(logDirectory, { recursive: true })
-  let reconcilers: readonly Reconciler[] = []
+  let reconcilers: readonly Rounds[] = []
   const fleet = { cluster, executor }
   const onWake = (): void => reconcilers.forEach((each) => each.wake())
   const logProblem = (problem: string): void => api.log.warn(problem)
@@ -102,13 +103,13 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   }
   await publishSnapshot(database)
   const deploying = { database, executor, site, access: replicaAccess(site, storage), limits: DEFAULT_DEPLOYMENT_LIMITS, now, holder }
-  const watchdog = { ...WATCHDOG, giveUp: options.giveUp ?? logProblem }
-  const reconcileRound = () => reconcileDeployments({ ...deploying, rollout: DEFAULT_ROLLOUT })
+  const startReconciler = (round: () => Promise<Round>): Rounds =>
+    startRounds(underRightClock({ database, now, told: logProblem }, round), logProblem, { giveUp: options.giveUp ?? logProblem })
   reconcilers = [
-    startReconciler(ports, logProblem, watchdog),
-    startRounds(underRightClock({ database, now, told: logProblem }, reconcileRound), logProblem, watchdog),
+    startReconciler(() => reconcileRuns(ports)),
+    startReconciler(() => reconcileDeployments({ ...deploying, rollout: DEFAULT_ROLLOUT })),
   ]
-  const bookkeeper = startBookkeeper({ database, now, told: logProblem })
+  const bookkeeper = startRounds(() => closeBooks({ database, now }), logProblem, { rest_ms: BOOKS_REST_MS })
   return {
     address,
     console: page === undefined ? undefined : address + page,
@@ -146,8 +147,8 @@ async function openDatabase(where: string): Promise<Database> {
 
 type ServerParts = {
   readonly api: Api
-  readonly reconcilers: readonly Reconciler[]
-  readonly bookkeeper: Bookkeeper
+  readonly reconcilers: readonly Rounds[]
+  readonly bookkeeper: Rounds
   readonly storage: SharedStorage
   readonly database: Database
 }

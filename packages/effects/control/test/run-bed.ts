@@ -120,7 +120,7 @@ export async function runBed(options: Options = {}): Promise<RunBed> {
       for (const end = now_s + seconds; now_s < end; now_s += 0.5) {
         for (const id of beating) await beat(id)
         await announce()
-        while ((await reconcileRuns(ports)).leased === BATCH);
+        while ((await reconcileRuns(ports)).due === BATCH);
       }
     },
     state: async (id) => (await run(id)).state,

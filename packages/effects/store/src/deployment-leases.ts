@@ -7,29 +7,12 @@ import { type Database, inTransaction } from './database.ts'
 import { deploymentStream } from './deployments.ts'
 import { appendEvents, type NewEvent } from './events.ts'
 import { jsonText } from './json-text.ts'
-import { FURTHEST_S, type LeaseRequest } from './leases.ts'
+import { type LeaseRequest, nextLook, takeDue } from './lease-columns.ts'
 import type { Deployment } from './tables.ts'
 
-/** Leases deployments that are due; the rows are as they were when the lease was won. */
-export function leaseDeployments(database: Database, { holder, at, lease_s, limit }: LeaseRequest): Promise<Deployment[]> {
-  return database
-    .updateTable('deployments')
-    .set({ holder, until_at: at + lease_s, next_look_at: at + lease_s, token: sql`token + 1` })
-    .where('id', 'in', (query) =>
-      query
-        .selectFrom('deployments')
-        .select('id')
-        .where('state', '<>', 'removed')
-        .where((row) => row.or([row('next_look_at', '<=', at), row('next_look_at', '>', at + FURTHEST_S)]))
-        .where((row) => row.or([row('until_at', '<=', at), row('until_at', '>', at + FURTHEST_S)]))
-        .orderBy('next_look_at')
-        .limit(limit)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .returningAll()
-    .execute()
-}
+/** The rows are as they were when the lease was won. */
+export const leaseDeployments = (database: Database, request: LeaseRequest): Promise<readonly Deployment[]> =>
+  takeDue(database, 'deployments', request)
 
 export type DeploymentChange = {
   readonly at: number
@@ -69,7 +52,7 @@ export function applyToDeployment(
         ...(replicasMade === undefined ? {} : { replicas_made: replicasMade }),
         ...(rollout === undefined ? {} : { rollout: jsonText(rollout) }),
         ...(memory === undefined ? {} : { memory }),
-        ...(next_look_at === undefined ? {} : releasedLease(next_look_at)),
+        ...(next_look_at !== undefined && { holder: null, until_at: 0, next_look_at: nextLook('deployments', sql`${next_look_at}`) }),
       })
       .where('id', '=', id)
       .where('token', '=', token)
@@ -86,13 +69,6 @@ export function applyToDeployment(
     return 'applied'
   })
 }
-
-/** A look requested meanwhile is kept. */
-const releasedLease = (next_look_at: number) => ({
-  holder: null,
-  until_at: 0,
-  next_look_at: sql<number>`case when next_look_at < until_at then next_look_at else ${next_look_at} end`,
-})
 
 async function putReplicas(database: Database, deployment_id: string, replicas: readonly Replica[]): Promise<void> {
   if (replicas.length === 0) return

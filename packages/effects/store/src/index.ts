@@ -48,7 +48,7 @@ export {
   startEpoch,
 } from './gateways.ts'
 export { type StoredResponse, forgetKeys, type IdempotentRequest, runOnce, type OnceResult } from './idempotency.ts'
-export { applyUnderLease, giveBack, type HeldLease, type Lease, leaseDue, type LeaseRequest, type RunChange, wake } from './leases.ts'
+export { applyUnderLease, giveBack, type HeldLease, type Lease, leaseDue, type RunChange, wake } from './leases.ts'
 export { CODES_KEPT, keepLoginCode, takeLoginCode } from './login-codes.ts'
 export { migrate } from './migrate.ts'
 export {

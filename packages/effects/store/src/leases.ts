@@ -8,33 +8,15 @@ import { BOOKS_OPEN_S } from './books.ts'
 import { type Database, inTransaction } from './database.ts'
 import { appendEvents, type NewEvents, runStream } from './events.ts'
 import { jsonText } from './json-text.ts'
+import { type LeaseRequest, nextLook, takeDue } from './lease-columns.ts'
 import { putNumbered } from './numbered-bodies.ts'
 import type { Run } from './tables.ts'
 
 export type Lease = { readonly run: Run; readonly token: number }
 
-export type LeaseRequest = { readonly holder: string; readonly at: number; readonly lease_s: number; readonly limit: number }
-
-/**
- * No look is put off, and no lease lasts, for longer than this: what lies further ahead was written by a clock that was wrong, by an hour or by
- * ten years, and is due now. Fencing does not rest on clocks, so a look that comes too early does no harm. Far longer than a lease (30 s) or any
- * wait (seconds), so that clocks which differ by a minute or two do not take leases from each other.
- */
-export const FURTHEST_S = 300
-
 /** Leases runs that are due, longest due first. The runs are read after the leases were won: what was read before may be old. */
-export async function leaseDue(database: Database, { holder, at, lease_s, limit }: LeaseRequest): Promise<readonly Lease[]> {
-  // By place in the table: joined by key, the planner reads all leases at 10,000 of them, 2.0 ms instead of 0.3 for 64.
-  const { rows } = await sql<{ run_id: string; token: number }>`
-    update leases set holder = ${holder}, until_at = ${at + lease_s}, next_look_at = ${at + lease_s}, token = token + 1
-    where ctid = any ((array(
-      select ctid from leases where next_look_at <= ${at} and (until_at <= ${at} or until_at > ${at + FURTHEST_S})
-      order by next_look_at limit ${limit} for update skip locked
-    ) || array(
-      select ctid from leases where next_look_at > ${at + FURTHEST_S} and (until_at <= ${at} or until_at > ${at + FURTHEST_S})
-      order by next_look_at limit ${limit} for update skip locked
-    ))[1:${limit}::integer])
-    returning run_id, token`.execute(database)
+export async function leaseDue(database: Database, request: LeaseRequest): Promise<readonly Lease[]> {
+  const rows = await takeDue(database, 'leases', request)
   if (rows.length === 0) return []
   const ids = rows.map(({ run_id }) => run_id)
   const runs = await database
@@ -117,11 +99,10 @@ async function updateRun(
     .execute()
 }
 
-/** Gives leases back unchanged, a whole round at once; those taken over meanwhile are left alone. A look requested meanwhile is kept. */
+/** Gives leases back unchanged, a whole round at once; those taken over meanwhile are left alone. */
 export async function giveBack(database: Database, leases: readonly (HeldLease & { readonly next_look_at: number })[]): Promise<void> {
   await sql`
-    update leases set holder = null, until_at = 0,
-      next_look_at = case when leases.next_look_at < leases.until_at then leases.next_look_at else given.next_look_at end
+    update leases set holder = null, until_at = 0, next_look_at = ${nextLook('leases', sql`given.next_look_at`)}
     from jsonb_to_recordset(${jsonText(leases)}::jsonb) as given (run_id text, token bigint, next_look_at float8)
     where leases.run_id = given.run_id and leases.token = given.token`.execute(database)
 }

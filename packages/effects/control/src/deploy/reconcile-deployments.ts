@@ -17,8 +17,8 @@ import {
   replicasOf,
   revisionsOf,
 } from '@ironlaw/store'
-import { reasonOf, sighting } from '../reconcile/look.ts'
-import type { Round } from '../reconcile/reconcile-runs.ts'
+import { sighting } from '../reconcile/look.ts'
+import { LEASE_S, NOTHING_DUE, RETRY_S, type Round, workThrough } from '../rounds/rounds.ts'
 import { type NumberedJob, decideRound, replicaId, type RoundPlan, reconcilerEvent } from './decide-round.ts'
 import { increments, reportsOn } from './increments.ts'
 import { lookAt, probeRevisions } from './look.ts'
@@ -30,8 +30,6 @@ import { excludedNodes } from './spread.ts'
 import { trafficAfter } from './traffic.ts'
 
 const BATCH = 64
-const LEASE_S = 30
-const RETRY_S = 1
 /** While something is expected, and otherwise. */
 const SOON_S = 0.5
 const CALM_S = 2
@@ -59,7 +57,7 @@ export async function reconcileDeployments(ports: DeployPorts): Promise<Round> {
   // Read once: a clock that is set during the round must not make every gateway look forgotten.
   const at = now()
   const leases = await leaseDeployments(database, { holder, at, lease_s: LEASE_S, limit: BATCH })
-  if (leases.length === 0) return { leased: 0, failed: [] }
+  if (leases.length === 0) return NOTHING_DUE
   const ids = leases.map(({ id }) => id)
   const [revisions, replicas, gateways, config] = await Promise.all([
     revisionsOf(database, ids),
@@ -74,26 +72,20 @@ export async function reconcileDeployments(ports: DeployPorts): Promise<Round> {
     const shown = jobs.jobs.get(key)
     return shown ? sighting(shown, []) : { state: 'absent' }
   }
-  const failed: { run: string; reason: string }[] = []
-  await Promise.all(
-    leases.map(async (deployment) => {
-      const { id } = deployment
-      try {
-        await reconcileOne(ports, deployment, {
-          revisions: revisions.get(id) ?? [],
-          replicas: replicas.get(id) ?? [],
-          gateways,
-          config,
-          job,
-        })
-      } catch (cause) {
-        failed.push({ run: id, reason: reasonOf(cause) })
+  const factsOf = (id: string) => ({ revisions: revisions.get(id) ?? [], replicas: replicas.get(id) ?? [], gateways, config, job })
+  const round = await workThrough(
+    leases,
+    {
+      name: ({ name }) => `deployment ${name}`,
+      work: (deployment) => reconcileOne(ports, deployment, factsOf(deployment.id)),
+      postpone: async (deployment) => {
         await applyToDeployment(database, deployment, { at: now(), events: [], next_look_at: now() + RETRY_S })
-      }
-    }),
+      },
+    },
+    { atOnce: true },
   )
   await publishSnapshot(database)
-  return { leased: leases.length, failed }
+  return round
 }
 
 function numbersAhead({ id, replicas_made }: Deployment): readonly { readonly number: number; readonly key: string }[] {

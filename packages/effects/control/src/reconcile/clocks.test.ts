@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import { emptiedDatabase } from '../../test/emptied-database.ts'
 import { runBed } from '../../test/run-bed.ts'
-import { underRightClock } from './clock-guard.ts'
+import { underRightClock } from '../rounds/clock-guard.ts'
 import { reconcileRuns } from './reconcile-runs.ts'
 
 const TIMEOUT_MS = 120_000
@@ -29,7 +29,7 @@ test('a control plane whose clock differs from the database leaves its rounds ou
   const guardedRound = (ahead: number) =>
     underRightClock({ database, now: () => Date.now() / 1000 + ahead, told: (problem) => problems.push(problem) }, async () => {
       rounds += 1
-      return { leased: 0, failed: [] }
+      return { due: 0, failed: [] }
     })
   for (const ahead of [3600, -3600]) await guardedRound(ahead)()
   expect([rounds, problems]).toEqual([
@@ -51,7 +51,7 @@ test(
     let rounds = 0
     const guarded = underRightClock({ database, now: () => Date.now() / 1000 + ahead, told: () => undefined }, async () => {
       rounds += 1
-      return { leased: 0, failed: [] }
+      return { due: 0, failed: [] }
     })
     await guarded()
     ahead = 315_360_000

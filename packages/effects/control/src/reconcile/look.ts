@@ -59,5 +59,3 @@ function nodeSighting({ name, state, reason, slots, freeSlots, devices }: Node):
   const shown = state === 'ready' ? (freeSlots === slots ? 'idle' : 'busy') : state === 'silent' ? 'unresponsive' : state
   return { name, state: shown, slots, free: freeSlots, ...(devices && { devices }), ...(reason !== undefined && { reason }) }
 }
-
-export const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

@@ -71,7 +71,7 @@ describe('a run that was given up', () => {
     expect(await bed.run('r')).toMatchObject({ state: 'failed', verdict: { cause: 'no-progress' } })
     const before = (await bed.run('r')).attempt
     const later = bed.ports.now() + 1000
-    await closeBooks({ database: bed.database, now: () => later, told: () => undefined })
+    await closeBooks({ database: bed.database, now: () => later })
     expect(await runsInBooks()).toBe(1)
     await resumeRun(bed.database, { id: 'r', actor: 'ada', at: bed.ports.now() })
     await resumeRun(bed.database, { id: 'r', actor: 'ada', at: bed.ports.now() })
@@ -83,7 +83,7 @@ describe('a run that was given up', () => {
     await bed.tell('r', { notes: [{ kind: 'completed', at: 1, detail: { step: 9 } }] })
     await bed.pass(3)
     expect(await bed.state('r')).toBe('succeeded')
-    await closeBooks({ database: bed.database, now: () => bed.ports.now() + 1000, told: () => undefined })
+    await closeBooks({ database: bed.database, now: () => bed.ports.now() + 1000 })
     expect(await runsInBooks()).toBe(1)
     const kinds = await bed.kinds('r')
     expect(kinds.filter((kind) => ['run-failed', 'run-resumed', 'run-succeeded'].includes(kind))).toEqual([

@@ -1,7 +1,7 @@
 // One round over the runs that are due: lease, look, decide, carry out. One run's failure does not stop the round; its lease runs
 // out or is given back, and the next round is the retry.
 
-import { setImmediate, setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Allocation, isTerminal, type Sighting } from '@ironlaw/contracts'
 import { decideRun, type Observation, type Outage, outageOf } from '@ironlaw/policies/run'
 import {
@@ -25,19 +25,13 @@ import { specOfRun } from '../services/run-view.ts'
 import { carryOut } from './carry-out.ts'
 import { recordDisbelief } from './disbelief.ts'
 import { updateAllocations, releaseUnneeded } from './keep-allocations.ts'
-import { blindLook, type FleetLook, lookAtFleet, reasonOf } from './look.ts'
+import { LEASE_S, NOTHING_DUE, RETRY_S, type Round, workThrough } from '../rounds/rounds.ts'
+import { blindLook, type FleetLook, lookAtFleet } from './look.ts'
 import { type ObservationInputs, observation } from './observation.ts'
 import type { ReconcilePorts } from './ports.ts'
 import { releaseNodes } from './release-nodes.ts'
 
-export type Round = { readonly leased: number; readonly failed: readonly { readonly run: string; readonly reason: string }[] }
-
 export const BATCH = 256
-/** How many runs are decided before other work gets its turn: most need no effect, and a process has one thread. */
-const TURN = 8
-const LEASE_S = 30
-/** After an effect failed: the executor or the disk was unavailable. */
-const RETRY_S = 1
 /** A job that is missing from one listing while its agents speak has not vanished; at work they speak every 15 s or so. */
 const HEARD_S = 30
 /** Abandon, begin, place: one follows another in the same round, so that recovery does not wait for the next. */
@@ -55,7 +49,7 @@ export async function reconcileRuns(ports: ReconcilePorts): Promise<Round> {
   await releaseNodes(ports)
   // The same rows make the same round, in whatever order the database finds them.
   const leases = (await leaseDue(database, { holder, at: now(), lease_s: LEASE_S, limit: BATCH })).toSorted(byRun)
-  if (leases.length === 0) return { leased: 0, failed: [] }
+  if (leases.length === 0) return NOTHING_DUE
   const allocations = await allocationsOf(
     database,
     leases.map(({ run }) => run.id),
@@ -72,7 +66,7 @@ export async function reconcileRuns(ports: ReconcilePorts): Promise<Round> {
     failed.push(...(await reconcileLeases(ports, due, { loaded, allocations, look: seen ?? blindLook(executor) })))
     waiting = waiting.filter((lease) => !due.includes(lease))
   }
-  return { leased: leases.length, failed }
+  return { due: leases.length, failed }
 }
 
 /** Nothing when it takes longer. */
@@ -123,20 +117,18 @@ type RoundInputs = {
 }
 
 async function reconcileLeases(ports: ReconcilePorts, leases: readonly Lease[], known: RoundInputs): Promise<Round['failed']> {
-  const failed: Round['failed'][number][] = []
   const idle: ReturnedLease[] = []
-  for (const [index, lease] of leases.entries()) {
-    if (index % TURN === TURN - 1) await setImmediate()
-    const { run, token } = lease
-    try {
-      const loaded = { ...known.loaded(run.id), allocations: known.allocations.get(run.id) ?? [], look: known.look }
+  const giveBackAt = ({ run, token }: Lease, next_look_at: number) => void idle.push({ run_id: run.id, token, next_look_at })
+  const { failed } = await workThrough(leases, {
+    name: ({ run }) => `run ${run.id}`,
+    work: async (lease) => {
+      const { id } = lease.run
+      const loaded = { ...known.loaded(id), allocations: known.allocations.get(id) ?? [], look: known.look }
       const next_look_at = await reconcileRun(ports, lease, loaded)
-      if (next_look_at !== undefined) idle.push({ run_id: run.id, token, next_look_at })
-    } catch (cause) {
-      failed.push({ run: run.id, reason: reasonOf(cause) })
-      idle.push({ run_id: run.id, token, next_look_at: ports.now() + RETRY_S })
-    }
-  }
+      if (next_look_at !== undefined) giveBackAt(lease, next_look_at)
+    },
+    postpone: (lease) => giveBackAt(lease, ports.now() + RETRY_S),
+  })
   await giveBack(ports.database, idle)
   return failed
 }

@@ -3,7 +3,7 @@
 
 import type { Database } from '@ironlaw/store'
 import { databaseClock } from '@ironlaw/store'
-import type { Round } from './reconcile-runs.ts'
+import { NOTHING_DUE, type Round } from './rounds.ts'
 
 /** The reconciler is tested with clocks that jump by a minute and a half, but silence is measured in seconds. */
 const CLOCK_OFF_S = 60
@@ -34,6 +34,6 @@ export function underRightClock({ database, now, told }: Clocks, round: () => Pr
           `the clock of this machine is ${Math.round(Math.abs(ahead_s))} s ${ahead_s > 0 ? 'ahead of' : 'behind'} the database's: nothing is decided until they agree`,
         )
     }
-    return isRight ? round() : { leased: 0, failed: [] }
+    return isRight ? round() : NOTHING_DUE
   }
 }
