@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { type ControlPlane, startControlPlane } from '../control-plane.ts'
 import { sparePort, startPlaneWithRun } from './control-plane.ts'
 import { type PlaneOptions, startSimulatedPlane } from './simulated-plane.ts'
-import { type PageOptions, openSite, waitUntilSettled, type Site } from './site.ts'
+import { connect, type PageOptions, openSite, region, waitUntilSettled, type Site } from './site.ts'
 
 type Place = {
   readonly name: string
@@ -33,7 +33,7 @@ const STUDIOS: readonly Place[] = [
   { name: 'serve', hash: '#/serve' },
   { name: 'serve-derivation', hash: '#/serve?why=first%20token' },
   { name: 'serve-export', hash: '#/serve?accelerator=h100-sxm&export=vllm' },
-  { name: 'serve-impossible', hash: '#/serve?accelerator=h100-sxm&tpot_ms=1', ready: region('The plan') },
+  { name: 'serve-impossible', hash: '#/serve?accelerator=h100-sxm&tpot_ms=1', ready: card('The plan') },
   { name: 'laws', hash: '#/laws' },
   { name: 'laws-search', hash: '#/laws?search=ridge' },
   { name: 'catalog', hash: '#/catalog' },
@@ -74,7 +74,7 @@ const OPERATION: readonly Place[] = [
     hash: '#/runs',
     ready: async (page) => {
       await page.getByRole('link', { name: 'llama-8b' }).click()
-      await region('Plan, command and environment')(page)
+      await card('Plan, command and environment')(page)
       await waitUntilSettled(page)
     },
   },
@@ -83,9 +83,9 @@ const OPERATION: readonly Place[] = [
   { name: 'deployment-scaled', hash: '#/deployments?deployment=rerank' },
   { name: 'deployment-starting', hash: '#/deployments?deployment=draw' },
   { name: 'fleet', hash: '#/fleet?node=gpu-0007' },
-  { name: 'compare-runs', hash: '#/compare', ready: region('What was different') },
-  { name: 'compare-plans', hash: '#/compare?kind=plans', ready: region('Decisions') },
-  { name: 'compare-revisions', hash: '#/compare?kind=revisions&deployment=chat&left=1&right=2', ready: region('How they answer') },
+  { name: 'compare-runs', hash: '#/compare', ready: card('What was different') },
+  { name: 'compare-plans', hash: '#/compare?kind=plans', ready: card('Decisions') },
+  { name: 'compare-revisions', hash: '#/compare?kind=revisions&deployment=chat&left=1&right=2', ready: card('How they answer') },
   {
     name: 'notifications',
     hash: '#/deployments',
@@ -127,10 +127,7 @@ export async function openPart({ start, isLoggedOut = false }: Part): Promise<Op
     site,
     open: async ({ hash, ready = waitUntilSettled }, look) => {
       const page = await site.open(hash, look)
-      if (plane && !isLoggedOut) {
-        await page.getByLabel('Token').fill(plane.token)
-        await page.keyboard.press('Enter')
-      }
+      if (plane && !isLoggedOut) await connect(page, plane.token)
       await ready(page)
       return page
     },
@@ -147,8 +144,8 @@ function heading(name: string): (page: Page) => Promise<void> {
   return (page) => page.getByRole('heading', { level: 1, name }).waitFor()
 }
 
-function region(name: string): (page: Page) => Promise<void> {
-  return (page) => page.getByRole('region', { name, exact: true }).waitFor()
+function card(name: string): (page: Page) => Promise<void> {
+  return (page) => region(page, name).waitFor()
 }
 
 /** What is empty has no card; it has read that there is nothing. */

@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { ControlPlane } from '../control-plane.ts'
 import { startPlaneWithRun } from './control-plane.ts'
-import { openSite, overflow, seriousViolations, waitUntilSettled, type Site } from './site.ts'
+import { connect, openSite, overflow, region, seriousViolations, waitUntilSettled, type Site } from './site.ts'
 
 const CLI = join(import.meta.dirname, '../../packages/apps/cli/src/main.ts')
 const SOON = { timeout: 120_000 }
@@ -31,15 +31,12 @@ afterAll(async () => {
 /** The token is kept for the tab: it is given on one page and used on another. */
 async function openConnected(hash: string): Promise<Page> {
   const page = await site.open('#/runs')
-  await page.getByLabel('Token').fill(control.token)
-  await page.keyboard.press('Enter')
+  await connect(page, control.token)
   await page.getByRole('region', { name: 'Table of runs' }).waitFor()
   await page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
   await waitUntilSettled(page)
   return page
 }
-
-const card = (page: Page, name: string): ReturnType<Page['getByRole']> => page.getByRole('region', { name, exact: true })
 
 /** What the command line would send of the same spec. */
 function dryRun(file: string, text: string): { readonly creates: Record<string, unknown> } {
@@ -60,7 +57,7 @@ describe('a run from a plan', { timeout: 300_000 }, () => {
     ['another of the table', '#/train?devices=64&batch=256&rank=2&precision=fsdp-mixed&model=meta-llama%2FLlama-3.1-8B', 'sdk'],
   ])('%s is started as "ironlaw apply" starts it', async (_, hash) => {
     const page = await openConnected(hash)
-    const run = card(page, 'Run it')
+    const run = region(page, 'Run it')
     await run.getByLabel('Name', { exact: true }).fill('from-the-page')
     await run.getByLabel('Directory on the nodes').fill('/shared/project')
     await run.getByLabel('Command of one process').fill("train.py --note 'two words'")
@@ -73,12 +70,12 @@ describe('a run from a plan', { timeout: 300_000 }, () => {
     expect(sent).toEqual(dryRun('train.yaml', yaml).creates)
     await expect.poll(() => run.textContent(), SOON).toMatch(/Started: from-the-page-\w+ is \w+/)
     await run.getByRole('link', { name: /^from-the-page/ }).click()
-    await expect.poll(() => card(page, 'The run').innerText(), SOON).toContain('from-the-page')
+    await expect.poll(() => region(page, 'The run').innerText(), SOON).toContain('from-the-page')
   })
 
   test('what the framework does otherwise is refused in the words of the command line, until it is accepted', async () => {
     const page = await openConnected('#/train?devices=64&batch=256&model=meta-llama%2FLlama-3.1-8B')
-    const run = card(page, 'Run it')
+    const run = region(page, 'Run it')
     await run.getByLabel('Framework of the program').selectOption('deepspeed')
     await expect.poll(() => run.getByRole('alert').textContent(), SOON).toContain('deepspeed')
     expect(await run.getByRole('button', { name: 'Start this run' }).isDisabled()).toBe(true)
@@ -93,8 +90,8 @@ describe('a run from a plan', { timeout: 300_000 }, () => {
   test('without a control plane the YAML is still there', async () => {
     const page = await site.open('#/train?devices=64')
     await waitUntilSettled(page)
-    expect(await card(page, 'Run it').textContent()).toContain('not connected to a control plane')
-    await card(page, 'Run it').getByRole('button', { name: 'Copy the YAML' }).press('Enter')
+    expect(await region(page, 'Run it').textContent()).toContain('not connected to a control plane')
+    await region(page, 'Run it').getByRole('button', { name: 'Copy the YAML' }).press('Enter')
     expect(await page.evaluate('navigator.clipboard.readText()')).toContain('kind: Train')
   })
 })
@@ -104,7 +101,7 @@ const withoutPlanId = (body: unknown): unknown => JSON.parse(JSON.stringify(body
 
 test('a deployment is created from a plan, and the next time what would change is shown', { timeout: 300_000 }, async () => {
   const page = await openConnected('#/serve?accelerator=h100-sxm&split=never')
-  const deploy = card(page, 'Deploy it')
+  const deploy = region(page, 'Deploy it')
   await deploy.getByLabel('Name', { exact: true }).fill('page-chat')
   await deploy.getByLabel('Directory on the nodes').fill('/shared/project')
   const yaml = (await deploy.getByLabel('serve.yaml').textContent()) ?? ''

@@ -4,7 +4,7 @@ import { LOGIN_CODE } from '@ironlaw/contracts/api'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type ControlPlane, startControlPlane } from '../control-plane.ts'
 import { sparePort } from './control-plane.ts'
-import { openSite, type Site } from './site.ts'
+import { connect, openSite, type Site } from './site.ts'
 
 const SOON = { timeout: 60_000 }
 
@@ -44,11 +44,9 @@ test('a one-time link opens the runs, leaves no code in the address, and works o
 test('a token that is not valid is said in words, and another one can be given by keyboard', { timeout: 240_000 }, async () => {
   const page = await site.open('#/runs')
   expect(await page.getByRole('button', { name: 'Connect' }).isDisabled()).toBe(true)
-  await page.getByLabel('Token').fill('ironlaw_wrong')
-  await page.keyboard.press('Enter')
+  await connect(page, 'ironlaw_wrong')
   await expect.poll(() => page.getByRole('alert').innerText(), SOON).toContain('token')
   await page.getByRole('button', { name: 'Change token' }).press('Enter')
-  await page.getByLabel('Token').fill(plane.token)
-  await page.keyboard.press('Enter')
+  await connect(page, plane.token)
   await page.getByText('No runs yet').waitFor()
 })

@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type SimulatedPlane, startSimulatedPlane } from './simulated-plane.ts'
-import { openSite, overflow, seriousViolations, type Site } from './site.ts'
+import { connect, openSite, overflow, region, seriousViolations, type Site } from './site.ts'
 
 const SOON = { timeout: 120_000 }
 
@@ -21,12 +21,10 @@ afterAll(async () => {
 
 async function openConnected(hash: string, look: { readonly width?: number; readonly dark?: boolean } = {}): Promise<Page> {
   const page = await site.open(hash, look)
-  await page.getByLabel('Token').fill(plane.token)
-  await page.keyboard.press('Enter')
+  await connect(page, plane.token)
   return page
 }
 
-const region = (page: Page, name: string): ReturnType<Page['getByRole']> => page.getByRole('region', { name, exact: true })
 const readText = (page: Page, name: string): Promise<string> => region(page, name).innerText()
 
 /** Nothing serious for axe, nothing sticks out, in both widths. */

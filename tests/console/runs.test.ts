@@ -1,10 +1,9 @@
 // The pages of runs against a real control plane.
 
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ControlPlane } from '../control-plane.ts'
 import { startPlaneWithRun } from './control-plane.ts'
-import { openSite, overflow, seriousViolations, type Site } from './site.ts'
+import { connect, openSite, overflow, region, seriousViolations, type Site } from './site.ts'
 
 const SOON = { timeout: 120_000 }
 
@@ -18,13 +17,6 @@ afterAll(async () => {
   await site?.close()
   await control?.close()
 })
-
-async function connect(page: Page, given: string): Promise<void> {
-  await page.getByLabel('Token').fill(given)
-  await page.keyboard.press('Enter')
-}
-
-const region = (page: Page, name: string): ReturnType<Page['getByRole']> => page.getByRole('region', { name, exact: true })
 
 test('a wrong token is refused in words, and another can be given', { timeout: 240_000 }, async () => {
   const page = await site.open('#/runs')

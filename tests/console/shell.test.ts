@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { Download, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type SimulatedPlane, startSimulatedPlane } from './simulated-plane.ts'
-import { openSite, overflow, seriousViolations, waitUntilSettled, type Site } from './site.ts'
+import { connect, openSite, overflow, region, seriousViolations, waitUntilSettled, type Site } from './site.ts'
 
 const SOON = { timeout: 120_000 }
 
@@ -22,12 +22,9 @@ afterAll(async () => {
 
 async function openConnected(hash: string): Promise<Page> {
   const page = await site.open(hash)
-  await page.getByLabel('Token').fill(plane.token)
-  await page.keyboard.press('Enter')
+  await connect(page, plane.token)
   return page
 }
-
-const region = (page: Page, name: string): ReturnType<Page['getByRole']> => page.getByRole('region', { name, exact: true })
 
 async function downloadFrom(page: Page, name: RegExp): Promise<Download> {
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).first().press('Enter')])

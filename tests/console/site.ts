@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import axe from 'axe-core'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
 import { preview } from 'vite'
 
 const CONSOLE = join(import.meta.dirname, '../../packages/apps/console')
@@ -88,6 +88,15 @@ async function openPage(
   await page.goto(url)
   return page
 }
+
+/** Gives a page its token, by keyboard. */
+export async function connect(page: Page, token: string): Promise<void> {
+  await page.getByLabel('Token').fill(token)
+  await page.keyboard.press('Enter')
+}
+
+/** A card or a table, by its whole name. */
+export const region = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true })
 
 type Violations = {
   readonly violations: readonly { readonly id: string; readonly impact: string; readonly nodes: readonly { readonly html: string }[] }[]
