@@ -21,7 +21,7 @@ describe('the serving studio', { timeout: 240_000 }, () => {
     expect(await headline(page).innerText()).toContain('Meets the SLO')
     expect(await page.getByRole('region', { name: 'Latency under load' }).innerText()).toContain('within the SLO')
     expect(await page.getByRole('region', { name: 'A day of autoscaling' }).innerText()).toContain('replica-hours')
-    await page.getByRole('region', { name: 'Table of deployments' }).getByRole('button').nth(1).press('Enter')
+    await page.getByRole('region', { name: 'Table of deployments' }).locator('tbody').getByRole('button').nth(1).press('Enter')
     await expect.poll(() => page.url(), SOON).toContain('rank=1')
     await page.getByTitle('TTFT: where does this come from?').press('Enter')
     const derivation = page.getByRole('complementary', { name: 'Derivation of first token' })

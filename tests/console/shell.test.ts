@@ -69,6 +69,41 @@ describe('charts and tables', { timeout: 300_000 }, () => {
   })
 })
 
+test(
+  'a table is sorted and filtered by keyboard, its address brings both back, and it is saved as shown',
+  { timeout: 300_000 },
+  async () => {
+    const page = await openConnected('#/deployments?deployment=embed')
+    const table = region(page, 'Table of replicas')
+    const firstCells = (): Promise<readonly string[]> => table.locator('tbody td:first-child').allTextContents()
+    await expect.poll(async () => (await firstCells()).length, SOON).toBe(24)
+    const heading = table.getByRole('columnheader', { name: 'Replica', exact: true })
+    expect(await heading.getAttribute('aria-sort')).toBe(null)
+    await heading.getByRole('button').press('Enter')
+    expect(await heading.getAttribute('aria-sort')).toBe('ascending')
+    const ascending = await firstCells()
+    expect(ascending).toEqual(ascending.toSorted((one, other) => Number(one.slice(1)) - Number(other.slice(1))))
+    await heading.getByRole('button').press('Enter')
+    expect(await heading.getAttribute('aria-sort')).toBe('descending')
+    expect(await firstCells()).toEqual(ascending.toReversed())
+    await page.getByLabel('Filter: Table of replicas').fill(ascending[4] ?? '')
+    await expect.poll(firstCells, SOON).toContain(ascending[4])
+    const shown = await firstCells()
+    expect(shown.length).toBeLessThan(24)
+    await expect.poll(() => page.url(), SOON).toContain('deployment=embed&replicas.sort=-replica&replicas.find=')
+    await page.reload()
+    await expect.poll(firstCells, SOON).toEqual(shown)
+    const csv = readFileSync(await (await downloadFrom(page, /^Save as CSV: Table of replicas/)).path(), 'utf8')
+    expect(
+      csv
+        .split('\r\n')
+        .slice(1)
+        .map((line) => line.split(',')[0]),
+    ).toEqual(shown)
+    expect(await seriousViolations(page)).toEqual([])
+  },
+)
+
 test('lists of bars are saved as files', { timeout: 300_000 }, async () => {
   const page = await openConnected('#/fleet')
   await page.getByRole('button', { name: 'Save as CSV: Time by cause' }).waitFor()

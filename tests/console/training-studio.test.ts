@@ -91,7 +91,7 @@ describe('the training studio', { timeout: 240_000 }, () => {
   test('a plan of the table and a point of the front are chosen by keyboard', async () => {
     const page = await site.open('#/train')
     await waitUntilSettled(page)
-    await page.getByRole('region', { name: 'Table of plans' }).getByRole('button').nth(2).press('Enter')
+    await page.getByRole('region', { name: 'Table of plans' }).locator('tbody').getByRole('button').nth(2).press('Enter')
     await expect.poll(() => page.url(), SOON).toContain('rank=2')
     await page.getByRole('button', { name: /^256 devices/ }).press('Enter')
     await expect.poll(() => page.url(), SOON).toContain('devices=256')

@@ -37,8 +37,13 @@ export function stateOf<F extends Fields>(fields: F, parameters: URLSearchParams
   return Object.fromEntries(entries) as State<F>
 }
 
-export function addressOf<F extends Fields>(page: string, fields: F, state: State<F>): string {
-  const chosen = Object.keys(fields).filter((name) => state[name] !== fields[name]?.fallback)
-  const query = new URLSearchParams(Object.fromEntries(chosen.map((name) => [name, String(state[name])]))).toString()
-  return `#/${page}${query === '' ? '' : `?${query}`}`
+export const addressOf = <F extends Fields>(page: string, fields: F, state: State<F>): string => changedAddress(`#/${page}`, fields, state)
+
+/** An address with these fields in place of those that it has; others, such as those of a table on the page, stay. */
+export function changedAddress<F extends Fields>(hash: string, fields: F, state: State<F>): string {
+  const { page, parameters } = parseHash(hash)
+  for (const [name, { fallback }] of Object.entries(fields))
+    if (state[name] === fallback) parameters.delete(name)
+    else parameters.set(name, String(state[name]))
+  return `#/${page}${parameters.size === 0 ? '' : `?${parameters.toString()}`}`
 }

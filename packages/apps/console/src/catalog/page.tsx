@@ -2,11 +2,11 @@
 
 import { builtInCatalog, comparisonRows, type Entry, figures, type Kind, KIND_NAMES, SINGULAR } from '@ironlaw/catalog'
 import { show } from '@ironlaw/units'
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { oneOf, text } from '../address.ts'
 import { Card, Empty } from '../ui/card.tsx'
+import { type Column, DataTable } from '../ui/data-table.tsx'
 import { Select } from '../ui/fields.tsx'
-import { TableBox } from '../ui/table-box.tsx'
 import { useAddress } from '../use-address.ts'
 import { Accelerators } from './accelerators.tsx'
 
@@ -84,7 +84,7 @@ function Figures({ entry, other, all, onAgainst }: FiguresProps): ReactNode {
       <div className="against">
         <Select label="Compare with" value={other?.id ?? ''} options={options} onChange={onAgainst} />
       </div>
-      <TableBox label="Figures">{other ? <ComparedEntries entry={entry} other={other} /> : <Sources entry={entry} />}</TableBox>
+      {other ? <ComparedEntries entry={entry} other={other} /> : <Sources entry={entry} />}
     </Card>
   )
 }
@@ -95,76 +95,55 @@ const words = (path: string): string =>
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
 
+type Figure = ReturnType<typeof figures>[number]
+
+const FIGURES: readonly Column<Figure>[] = [
+  { name: 'Figure', value: ({ path }) => words(path) },
+  {
+    name: 'Value',
+    isNumber: true,
+    isSortable: false,
+    value: ({ known }) => show(known.value, known.unit),
+    cell: ({ known }) => <strong>{show(known.value, known.unit)}</strong>,
+  },
+  {
+    name: 'Source',
+    className: 'wraps quiet',
+    value: ({ known, note }) =>
+      `${known.by.kind === 'source' ? `${known.by.ref}, ${known.by.asOf}` : known.by.kind}${note === undefined ? '' : `; ${note}`}`,
+  },
+]
+
 const Sources = ({ entry }: { readonly entry: Entry }): ReactNode => (
-  <table>
-    <thead>
-      <tr>
-        <th scope="col">Figure</th>
-        <th scope="col" className="number">
-          Value
-        </th>
-        <th scope="col">Source</th>
-      </tr>
-    </thead>
-    <tbody>
-      {figures(entry).map(({ path, known, note }) => (
-        <tr key={path}>
-          <td>{words(path)}</td>
-          <td className="number">
-            <strong>{show(known.value, known.unit)}</strong>
-          </td>
-          <td className="wraps quiet">
-            {known.by.kind === 'source' ? `${known.by.ref}, ${known.by.asOf}` : known.by.kind}
-            {note === undefined ? '' : `; ${note}`}
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+  <DataTable name="figures" label="Figures" columns={FIGURES} rows={figures(entry)} keyOf={({ path }) => path} />
 )
+
+type Comparison = ReturnType<typeof comparisonRows>[number]
 
 function ComparedEntries({ entry, other }: { readonly entry: Entry; readonly other: Entry }): ReactNode {
   const rows = comparisonRows(entry, other)
   const most = Math.max(...rows.map(({ ratio = 1 }) => Math.abs(Math.log2(ratio))), 1)
+  const columns = useMemo(
+    (): readonly Column<Comparison>[] => [
+      { name: 'Figure', value: ({ path }) => words(path) },
+      { name: entry.name, isNumber: true, isSortable: false, value: ({ left }) => left && show(left.value, left.unit) },
+      { name: other.name, isNumber: true, isSortable: false, value: ({ right }) => right && show(right.value, right.unit) },
+      { name: 'Times', value: ({ ratio }) => ratio, cell: ({ ratio }) => ratio !== undefined && <Ratio ratio={ratio} most={most} /> },
+    ],
+    [entry, other, most],
+  )
+  return <DataTable name="figures" label="Figures" columns={columns} rows={rows} keyOf={({ path }) => path} />
+}
+
+/** `most` is the longest bar, in powers of two. */
+const Ratio = ({ ratio, most }: { readonly ratio: number; readonly most: number }): ReactNode => {
+  const half = (50 * Math.log2(ratio)) / most
   return (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Figure</th>
-          <th scope="col" className="number">
-            {entry.name}
-          </th>
-          <th scope="col" className="number">
-            {other.name}
-          </th>
-          <th scope="col">Times</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ path, left, right, ratio }) => (
-          <tr key={path}>
-            <td>{words(path)}</td>
-            <td className="number">{left ? show(left.value, left.unit) : '–'}</td>
-            <td className="number">{right ? show(right.value, right.unit) : '–'}</td>
-            <td>
-              {ratio !== undefined && (
-                <span className="ratio">
-                  <span className="tornado-bars">
-                    <i
-                      className={ratio < 1 ? 'waiting' : 'work'}
-                      style={{
-                        left: `${50 + Math.min(0, (50 * Math.log2(ratio)) / most)}%`,
-                        width: `${Math.abs((50 * Math.log2(ratio)) / most)}%`,
-                      }}
-                    />
-                  </span>
-                  {ratio.toFixed(2)} ×
-                </span>
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <span className="ratio">
+      <span className="tornado-bars">
+        <i className={ratio < 1 ? 'waiting' : 'work'} style={{ left: `${50 + Math.min(0, half)}%`, width: `${Math.abs(half)}%` }} />
+      </span>
+      {ratio.toFixed(2)} ×
+    </span>
   )
 }

@@ -1,8 +1,8 @@
 // Figures of two items side by side, with the ratio of the second to the first.
 
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { Empty } from '../ui/card.tsx'
-import { TableBox } from '../ui/table-box.tsx'
+import { type Column, DataTable } from '../ui/data-table.tsx'
 
 export type DifferenceRow = {
   readonly name: string
@@ -13,6 +13,8 @@ export type DifferenceRow = {
 }
 
 export type DifferenceTableProps = {
+  /** In the address. */
+  readonly name: string
   readonly label: string
   readonly heads: readonly [left: string, right: string]
   readonly rows: readonly DifferenceRow[]
@@ -23,36 +25,37 @@ export type DifferenceTableProps = {
 export const DifferenceTable = ({ empty, ...table }: DifferenceTableProps): ReactNode =>
   table.rows.length === 0 ? <Empty>{empty}</Empty> : <Rows {...table} />
 
-const Rows = ({ label, heads, rows }: Omit<DifferenceTableProps, 'empty'>): ReactNode => (
-  <TableBox label={label}>
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Figure</th>
-          <th scope="col" className="number">
-            {heads[0]}
-          </th>
-          <th scope="col" className="number">
-            {heads[1]}
-          </th>
-          <th scope="col" className="number">
-            Second / first
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ name, left, right, ratio }) => (
-          <tr key={name} className={left === right ? 'same' : ''}>
-            <td>{name}</td>
-            <td className="number wraps">{left}</td>
-            <td className="number wraps">{right}</td>
-            <td className="number">{ratio === undefined || !Number.isFinite(ratio) ? '' : `${ratio.toFixed(2)} ×`}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </TableBox>
-)
+function Rows({ name, label, heads: [left, right], rows }: Omit<DifferenceTableProps, 'empty'>): ReactNode {
+  const columns = useMemo(
+    (): readonly Column<DifferenceRow>[] => [
+      { name: 'Figure', value: (row) => row.name },
+      { name: left, isNumber: true, isSortable: false, className: 'wraps', value: (row) => row.left },
+      { name: right, isNumber: true, isSortable: false, className: 'wraps', value: (row) => row.right },
+      {
+        name: 'Second / first',
+        isNumber: true,
+        value: ratioOf,
+        cell: (row) => {
+          const ratio = ratioOf(row)
+          return ratio === undefined ? '' : `${ratio.toFixed(2)} ×`
+        },
+      },
+    ],
+    [left, right],
+  )
+  return (
+    <DataTable
+      name={name}
+      label={label}
+      columns={columns}
+      rows={rows}
+      keyOf={(row) => row.name}
+      rowProps={(row) => ({ className: row.left === row.right ? 'same' : '' })}
+    />
+  )
+}
+
+const ratioOf = ({ ratio }: DifferenceRow): number | undefined => (Number.isFinite(ratio) ? ratio : undefined)
 
 /** A row of two numbers. */
 export const numberRow = (

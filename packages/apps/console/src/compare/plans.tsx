@@ -20,10 +20,16 @@ export function ComparedPlans({ left, right }: { readonly left: string; readonly
   return (
     <div className="cards">
       <Card title="Predictions" wide about="Base units: seconds, bytes, USD, joules. Equal values are omitted.">
-        <DifferenceTable label="Table of predictions" heads={heads} rows={predictions} empty="Both make the same predictions." />
+        <DifferenceTable
+          name="predictions"
+          label="Table of predictions"
+          heads={heads}
+          rows={predictions}
+          empty="Both make the same predictions."
+        />
       </Card>
       <Card title="Decisions" wide about="Model, fleet, batch and strategy. Equal values are omitted.">
-        <DifferenceTable label="Table of decisions" heads={heads} rows={decisions} empty="Both make the same decisions." />
+        <DifferenceTable name="decisions" label="Table of decisions" heads={heads} rows={decisions} empty="Both make the same decisions." />
       </Card>
     </div>
   )

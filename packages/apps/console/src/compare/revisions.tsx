@@ -34,10 +34,11 @@ export function ComparedRevisions({ deployment, left, right }: RevisionsProps): 
           </>
         }
       >
-        <DifferenceTable label="Table of changes" heads={heads} rows={changes} empty="Both start the same way." />
+        <DifferenceTable name="changes" label="Table of changes" heads={heads} rows={changes} empty="Both start the same way." />
       </Card>
       <Card title="How they answer" wide about="The last five minutes in which each had traffic, of the last half hour.">
         <DifferenceTable
+          name="answers"
           label="Table of answers"
           heads={heads}
           rows={windows.length === 0 ? [] : answerRows(summary(left), summary(right))}

@@ -60,7 +60,13 @@ export function ComparedRuns({ left, right }: { readonly left: string; readonly 
           </>
         }
       >
-        <DifferenceTable label="Table of figures" heads={heads} rows={figureRows(sides)} empty="No figures for either run yet." />
+        <DifferenceTable
+          name="figures"
+          label="Table of figures"
+          heads={heads}
+          rows={figureRows(sides)}
+          empty="No figures for either run yet."
+        />
       </Card>
       <Overlay
         title="Loss"
@@ -71,7 +77,7 @@ export function ComparedRuns({ left, right }: { readonly left: string; readonly 
       />
       <Overlay title="Step time" sides={sides} heads={heads} value={({ seconds }) => seconds} format={showDuration} />
       <Card title="Where the time went" wide about="Time per accelerator, by cause of the ledger.">
-        <DifferenceTable label="Table of causes" heads={heads} rows={causeRows(sides)} empty="No time has been booked yet." />
+        <DifferenceTable name="causes" label="Table of causes" heads={heads} rows={causeRows(sides)} empty="No time has been booked yet." />
       </Card>
       <Card title="What was different" wide about="Command, nodes and plan; equal values are omitted.">
         <Differences sides={sides} heads={heads} />
@@ -233,5 +239,7 @@ function Differences({ sides: [left, right], heads }: { readonly sides: Sides; r
     plan: plan ?? run.plan,
   })
   const rows = fieldRows(of(left), of(right))
-  return <DifferenceTable label="Table of differences" heads={heads} rows={rows} empty="Both were started the same way." />
+  return (
+    <DifferenceTable name="differences" label="Table of differences" heads={heads} rows={rows} empty="Both were started the same way." />
+  )
 }

@@ -2,10 +2,9 @@
 
 import type { Guardrail, EvidenceTrail, GuardrailRule } from '@ironlaw/contracts/deployment-figures'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { showPercent } from '@ironlaw/units'
-import { Heads } from '../ui/heads.tsx'
-import { TableBox } from '../ui/table-box.tsx'
+import { type Column, DataTable } from '../ui/data-table.tsx'
 import { GUARDRAIL_INK, GUARDRAIL_NAMES } from './evidence-plot.tsx'
 import { GUARDRAILS } from './words.tsx'
 
@@ -23,43 +22,68 @@ type Standing = {
   readonly needs?: number
 }
 
-export const GuardrailTable = ({ rollout, rule, trail }: GuardrailTableProps): ReactNode => (
-  <TableBox label="Table of guardrails">
-    <table>
-      <thead>
-        <tr>
-          <Heads names={['Guardrail', 'As good ⟷ worse']} />
-          <Heads names={['Now', 'Allowed', 'Answers']} numbers />
-        </tr>
-      </thead>
-      <tbody>
-        {standings(rollout, rule, trail).map(({ of, evidence, verdict, effect, samples, needs }) => (
-          <tr key={of}>
-            <td>
-              <i className={`swatch ${GUARDRAIL_INK[of]}`} /> {GUARDRAILS[of]}
-            </td>
-            <td>
-              <span className="between">
-                <i className={verdict} style={{ left: `${100 * evidencePosition(evidence, rule)}%` }} />
-              </span>{' '}
-              <span className={`verdict ${verdict}`}>{verdict.replace('-', ' ')}</span>
-            </td>
-            <td className="number">{effect === undefined ? '–' : effectText(of, effect)}</td>
-            <td className="number quiet">
-              {rule.margins[of] === undefined ? '' : `${of === 'outputs' ? '' : '+'}${showPercent(rule.margins[of], 0)}`}
-            </td>
-            <td className="number">
-              {samples === undefined ? '–' : Math.round(samples)}
-              {needs !== undefined && (samples ?? 0) < needs && verdict === 'undecided' && (
-                <span className="quiet"> of about {Math.round(needs)}</span>
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </TableBox>
-)
+export function GuardrailTable({ rollout, rule, trail }: GuardrailTableProps): ReactNode {
+  const columns = useMemo(() => columnsOf(rule), [rule])
+  return (
+    <DataTable
+      name="guardrails"
+      label="Table of guardrails"
+      columns={columns}
+      rows={standings(rollout, rule, trail)}
+      keyOf={({ of }) => of}
+    />
+  )
+}
+
+const columnsOf = (rule: GuardrailRule): readonly Column<Standing>[] => [
+  {
+    name: 'Guardrail',
+    value: ({ of }) => GUARDRAILS[of],
+    cell: ({ of }) => (
+      <>
+        <i className={`swatch ${GUARDRAIL_INK[of]}`} /> {GUARDRAILS[of]}
+      </>
+    ),
+  },
+  {
+    name: 'As good ⟷ worse',
+    value: ({ evidence }) => evidence,
+    cell: ({ evidence, verdict }) => (
+      <>
+        <span className="between">
+          <i className={verdict} style={{ left: `${100 * evidencePosition(evidence, rule)}%` }} />
+        </span>{' '}
+        <span className={`verdict ${verdict}`}>{verdict.replace('-', ' ')}</span>
+      </>
+    ),
+  },
+  {
+    name: 'Now',
+    isNumber: true,
+    isSortable: false,
+    value: ({ of, effect }) => (effect === undefined ? undefined : effectText(of, effect)),
+  },
+  {
+    name: 'Allowed',
+    isNumber: true,
+    isSortable: false,
+    className: 'quiet',
+    value: ({ of }) => (rule.margins[of] === undefined ? '' : `${of === 'outputs' ? '' : '+'}${showPercent(rule.margins[of], 0)}`),
+  },
+  {
+    name: 'Answers',
+    isNumber: true,
+    value: ({ samples }) => samples,
+    cell: ({ samples, needs, verdict }) => (
+      <>
+        {samples === undefined ? '–' : Math.round(samples)}
+        {needs !== undefined && (samples ?? 0) < needs && verdict === 'undecided' && (
+          <span className="quiet"> of about {Math.round(needs)}</span>
+        )}
+      </>
+    ),
+  },
+]
 
 /** The control plane's current figures while the rollout runs; afterwards, the last point of the trail. */
 function standings({ findings }: Rollout, rule: GuardrailRule, trail: EvidenceTrail | undefined): readonly Standing[] {

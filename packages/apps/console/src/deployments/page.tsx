@@ -9,9 +9,8 @@ import { showAgo } from '../runs/run-words.tsx'
 import { useEvents, useResource } from '../runs/use-live.ts'
 import { Card, Empty } from '../ui/card.tsx'
 import { Connected } from '../ui/connected.tsx'
-import { Heads } from '../ui/heads.tsx'
+import { type Column, DataTable } from '../ui/data-table.tsx'
 import { Refusal } from '../ui/refusal.tsx'
-import { TableBox } from '../ui/table-box.tsx'
 import { useAddress } from '../use-address.ts'
 import { DeploymentPage } from './deployment-page.tsx'
 import { Strip } from './replicas-view.tsx'
@@ -55,47 +54,55 @@ function DeploymentList({ onForget }: DeploymentListProps): ReactNode {
   )
 }
 
+const rolloutText = ({ rollout }: DeploymentView): string =>
+  rollout && isRollingView(rollout)
+    ? `revision ${rollout.revision}, ${rollout.state === 'canary' ? showPercent(rollout.share, 0) : rollout.state}`
+    : ''
+
+const COLUMNS: readonly Column<DeploymentView>[] = [
+  {
+    name: 'Deployment',
+    value: ({ name, project }) => `${name} ${project}`,
+    cell: ({ name, project }) => (
+      <>
+        <a href={deploymentHref(name)}>{name}</a> <span className="quiet">{project}</span>
+      </>
+    ),
+  },
+  { name: 'State', value: ({ state }) => state, cell: ({ state }) => <DeploymentChip state={state} /> },
+  { name: 'Live', isNumber: true, value: ({ stable }) => stable },
+  {
+    name: 'Serving',
+    isNumber: true,
+    value: (deployment) => servingReplicas(deployment) / Math.max(1, deployment.wanted),
+    cell: (deployment) => `${servingReplicas(deployment)} / ${deployment.wanted}`,
+  },
+  {
+    name: 'Replicas',
+    className: 'strip-cell',
+    value: ({ replicas }) => replicas.length,
+    cell: ({ replicas, wanted, stable }) => <Strip replicas={replicas} wanted={wanted} stable={stable} />,
+  },
+  { name: 'Rollout', value: rolloutText },
+  {
+    name: 'Why',
+    className: 'quiet wraps',
+    value: ({ why, rollout }) => why || (rollout && isRollingView(rollout) ? rollout.why : ''),
+  },
+  { name: 'Since', isNumber: true, value: ({ state_since_at }) => state_since_at, cell: ({ state_since_at }) => showAgo(state_since_at) },
+]
+
 type DeploymentTableProps = { readonly deployments: readonly DeploymentView[] }
 
 const DeploymentTable = ({ deployments }: DeploymentTableProps): ReactNode => (
   <Card title={deployments.length === 1 ? '1 deployment' : `${deployments.length} deployments`} wide>
-    <TableBox label="Table of deployments">
-      <table>
-        <thead>
-          <tr>
-            <Heads names={['Deployment', 'State']} />
-            <Heads names={['Live', 'Serving']} numbers />
-            <Heads names={['Replicas', 'Rollout', 'Why']} />
-            <Heads names={['Since']} numbers />
-          </tr>
-        </thead>
-        <tbody>
-          {deployments.map(({ id, name, project, state, state_since_at, stable, wanted, replicas, rollout, why }) => (
-            <tr key={id} className="pickable" onClick={followRow(deploymentHref(name))}>
-              <td>
-                <a href={deploymentHref(name)}>{name}</a> <span className="quiet">{project}</span>
-              </td>
-              <td>
-                <DeploymentChip state={state} />
-              </td>
-              <td className="number">{stable}</td>
-              <td className="number">
-                {servingReplicas({ replicas, stable })} / {wanted}
-              </td>
-              <td className="strip-cell">
-                <Strip replicas={replicas} wanted={wanted} stable={stable} />
-              </td>
-              <td>
-                {rollout && isRollingView(rollout)
-                  ? `revision ${rollout.revision}, ${rollout.state === 'canary' ? showPercent(rollout.share, 0) : rollout.state}`
-                  : ''}
-              </td>
-              <td className="quiet wraps">{why || (rollout && isRollingView(rollout) ? rollout.why : '')}</td>
-              <td className="number">{showAgo(state_since_at)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableBox>
+    <DataTable
+      name="deployments"
+      label="Table of deployments"
+      columns={COLUMNS}
+      rows={deployments}
+      keyOf={({ id }) => id}
+      rowProps={({ name }) => ({ className: 'pickable', onClick: followRow(deploymentHref(name)) })}
+    />
   </Card>
 )

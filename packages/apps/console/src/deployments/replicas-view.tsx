@@ -5,8 +5,7 @@ import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import { memo, type ReactNode } from 'react'
 import { showAgo } from '../runs/run-words.tsx'
 import { Card, Empty } from '../ui/card.tsx'
-import { Heads } from '../ui/heads.tsx'
-import { TableBox } from '../ui/table-box.tsx'
+import { type Column, DataTable } from '../ui/data-table.tsx'
 import { servingReplicas } from './words.tsx'
 
 type Replica = DeploymentView['replicas'][number]
@@ -45,12 +44,40 @@ const shortId = (id: string): string => `#${id.split('.').at(-1) ?? id}`
 
 const hostOf = (url: string | undefined): string => (url !== undefined && URL.canParse(url) ? new URL(url).host : '')
 
+type ReplicaRow = Replica & { readonly running: number | undefined }
+
+const ID = { name: 'Replica', value: ({ id }: Replica) => shortId(id), cell: ({ id }: Replica) => <span title={id}>{shortId(id)}</span> }
+const REVISION = { name: 'Revision', isNumber: true, value: ({ revision }: Replica) => revision }
+const WHY = { name: 'Why', className: 'quiet', value: ({ detail }: Replica) => detail ?? '' }
+const since = (name: string): Column<Replica> => ({
+  name,
+  isNumber: true,
+  value: ({ since_at }) => since_at,
+  cell: ({ since_at }) => showAgo(since_at),
+})
+
+const COLUMNS: readonly Column<ReplicaRow>[] = [
+  ID,
+  { name: 'State', value: ({ state }) => state },
+  { name: 'Where', value: ({ url }) => hostOf(url) || undefined },
+  REVISION,
+  { name: 'Requests now', isNumber: true, value: ({ running }) => running },
+  since('Since'),
+  WHY,
+]
+
+/** While no replica has anything to explain. */
+const PLAIN_COLUMNS = COLUMNS.slice(0, -1)
+
+const GONE_COLUMNS: readonly Column<Replica>[] = [ID, { name: 'Ended', value: ({ end }) => end }, WHY, REVISION, since('Gone')]
+
 export type ReplicasViewProps = { readonly deployment: DeploymentView; readonly figures: DeploymentFigures | undefined }
 
 export const ReplicasView = memo(({ deployment, figures }: ReplicasViewProps): ReactNode => {
   const { replicas, wanted, stable } = deployment
   const running = new Map(figures?.replicas.map((each) => [each.id, each.running]))
-  const told = replicas.some(({ detail }) => detail !== undefined)
+  const columns = replicas.some(({ detail }) => detail !== undefined) ? COLUMNS : PLAIN_COLUMNS
+  const rows = replicas.map((replica) => ({ ...replica, running: running.get(replica.id) }))
   return (
     <Card
       title="Replicas"
@@ -74,30 +101,7 @@ export const ReplicasView = memo(({ deployment, figures }: ReplicasViewProps): R
       {replicas.length === 0 ? (
         <Empty>No replicas.</Empty>
       ) : (
-        <TableBox label="Table of replicas" isTall>
-          <table>
-            <thead>
-              <tr>
-                <Heads names={['Replica', 'State', 'Where']} />
-                <Heads names={['Revision', 'Requests now', 'Since']} numbers />
-                {told && <Heads names={['Why']} />}
-              </tr>
-            </thead>
-            <tbody>
-              {replicas.map(({ id, revision, state, since_at, url, detail }) => (
-                <tr key={id}>
-                  <td title={id}>{shortId(id)}</td>
-                  <td>{state}</td>
-                  <td>{hostOf(url) || '–'}</td>
-                  <td className="number">{revision}</td>
-                  <td className="number">{running.get(id) ?? '–'}</td>
-                  <td className="number">{showAgo(since_at)}</td>
-                  {told && <td className="quiet">{detail ?? ''}</td>}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </TableBox>
+        <DataTable name="replicas" label="Table of replicas" columns={columns} rows={rows} keyOf={({ id }) => id} isTall />
       )}
       <EndedReplicas replicas={deployment.gone ?? []} />
     </Card>
@@ -110,27 +114,7 @@ function EndedReplicas({ replicas }: { readonly replicas: readonly Replica[] }):
   return (
     <details className="gone" open={replicas[0]?.end !== 'drained'}>
       <summary>The last {replicas.length} that are gone</summary>
-      <TableBox label="Replicas that are gone" isTall>
-        <table>
-          <thead>
-            <tr>
-              <Heads names={['Replica', 'Ended', 'Why']} />
-              <Heads names={['Revision', 'Gone']} numbers />
-            </tr>
-          </thead>
-          <tbody>
-            {replicas.map(({ id, revision, since_at, end, detail }) => (
-              <tr key={id}>
-                <td title={id}>{shortId(id)}</td>
-                <td>{end ?? '–'}</td>
-                <td className="quiet">{detail ?? ''}</td>
-                <td className="number">{revision}</td>
-                <td className="number">{showAgo(since_at)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </TableBox>
+      <DataTable name="gone" label="Replicas that are gone" columns={GONE_COLUMNS} rows={replicas} keyOf={({ id }) => id} isTall />
     </details>
   )
 }

@@ -3,10 +3,28 @@
 import type { DeploymentFigures } from '@ironlaw/contracts/deployment-figures'
 import { memo, type ReactNode } from 'react'
 import { Card, Empty } from '../ui/card.tsx'
-import { Heads } from '../ui/heads.tsx'
-import { TableBox } from '../ui/table-box.tsx'
+import { type Column, DataTable } from '../ui/data-table.tsx'
 
 const showCount = (value: number): string => value.toLocaleString('en-US', { notation: 'compact' })
+
+type Tenant = DeploymentFigures['tenants'][number]
+
+const countColumn = (name: string, value: (tenant: Tenant) => number): Column<Tenant> => ({
+  name,
+  isNumber: true,
+  value,
+  cell: (tenant) => showCount(value(tenant)),
+})
+
+const COLUMNS: readonly Column<Tenant>[] = [
+  { name: 'Tenant', value: ({ name }) => name },
+  countColumn('Keys', ({ keys }) => keys),
+  { name: 'Weight', isNumber: true, value: ({ weight }) => weight },
+  countColumn('Requests / min', ({ requests_per_minute }) => requests_per_minute),
+  countColumn('Tokens / min', ({ tokens_per_minute }) => tokens_per_minute),
+  countColumn('At once', ({ concurrency }) => concurrency),
+  { name: 'Budget', className: 'quiet', value: ({ budget }) => budget ?? 'none' },
+]
 
 export const TenantsView = memo(({ figures }: { readonly figures: DeploymentFigures | undefined }): ReactNode => (
   <Card title="Tenants" busy={!figures} about="Who may use this model, and their limits at the gateways.">
@@ -21,30 +39,7 @@ export const TenantsView = memo(({ figures }: { readonly figures: DeploymentFigu
         )}
       </Empty>
     ) : (
-      <TableBox label="Table of tenants" isTall>
-        <table>
-          <thead>
-            <tr>
-              <Heads names={['Tenant']} />
-              <Heads names={['Keys', 'Weight', 'Requests / min', 'Tokens / min', 'At once']} numbers />
-              <Heads names={['Budget']} />
-            </tr>
-          </thead>
-          <tbody>
-            {figures.tenants.map(({ name, keys, weight, requests_per_minute, tokens_per_minute, concurrency, budget }) => (
-              <tr key={name}>
-                <td>{name}</td>
-                <td className="number">{showCount(keys)}</td>
-                <td className="number">{weight}</td>
-                <td className="number">{showCount(requests_per_minute)}</td>
-                <td className="number">{showCount(tokens_per_minute)}</td>
-                <td className="number">{showCount(concurrency)}</td>
-                <td className="quiet">{budget ?? 'none'}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </TableBox>
+      <DataTable name="tenants" label="Table of tenants" columns={COLUMNS} rows={figures.tenants} keyOf={({ name }) => name} isTall />
     )}
   </Card>
 ))

@@ -6,8 +6,7 @@ import { memo, type ReactNode } from 'react'
 import { deploymentHref, runHref } from '../places.ts'
 import { showAgo, showClock } from '../runs/run-words.tsx'
 import { Card, Empty } from '../ui/card.tsx'
-import { Heads } from '../ui/heads.tsx'
-import { TableBox } from '../ui/table-box.tsx'
+import { type Column, DataTable } from '../ui/data-table.tsx'
 
 export const WAITING = 'queued,starting,checking,recovering,unreachable'
 
@@ -25,6 +24,28 @@ type Row = {
   readonly expected?: number
 }
 
+const COLUMNS: readonly Column<Row>[] = [
+  {
+    name: 'What',
+    value: ({ name, project }) => `${name} ${project}`,
+    cell: ({ href, name, project }) => (
+      <>
+        <a href={href}>{name}</a> <span className="quiet">{project}</span>
+      </>
+    ),
+  },
+  { name: 'State', value: ({ state }) => state },
+  { name: 'Wants', value: ({ wants }) => wants },
+  { name: 'Why it waits', className: 'wraps', value: ({ why }) => why },
+  { name: 'Waits since', isNumber: true, value: ({ since }) => since, cell: ({ since }) => showAgo(since) },
+  {
+    name: 'Expected',
+    isNumber: true,
+    value: ({ expected }) => expected,
+    cell: ({ expected }) => (expected === undefined ? '–' : showClock(expected)),
+  },
+]
+
 export const QueueView = memo(({ runs, deployments }: QueueViewProps): ReactNode => {
   const rows = [...(runs ?? []).map(runRow), ...deployments.filter(({ serving, wanted }) => serving < wanted).map(deploymentRow)].toSorted(
     (one, other) => one.since - other.since,
@@ -34,30 +55,7 @@ export const QueueView = memo(({ runs, deployments }: QueueViewProps): ReactNode
       {rows.length === 0 ? (
         <Empty>{runs ? 'Nothing waits.' : 'Reading…'}</Empty>
       ) : (
-        <TableBox label="Table of waiting runs and replicas" isTall>
-          <table>
-            <thead>
-              <tr>
-                <Heads names={['What', 'State', 'Wants', 'Why it waits']} />
-                <Heads names={['Waits since', 'Expected']} numbers />
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map(({ key, href, name, project, wants, state, why, since, expected }) => (
-                <tr key={key}>
-                  <td>
-                    <a href={href}>{name}</a> <span className="quiet">{project}</span>
-                  </td>
-                  <td>{state}</td>
-                  <td>{wants}</td>
-                  <td className="wraps">{why}</td>
-                  <td className="number">{showAgo(since)}</td>
-                  <td className="number">{expected === undefined ? '–' : showClock(expected)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </TableBox>
+        <DataTable name="queue" label="Table of waiting runs and replicas" columns={COLUMNS} rows={rows} keyOf={({ key }) => key} isTall />
       )}
     </Card>
   )

@@ -7,8 +7,7 @@ import { showDuration } from '../runs/run-words.tsx'
 import { BarBox } from '../ui/bar-box.tsx'
 import { Card, Empty } from '../ui/card.tsx'
 import { bookedCauses, CauseBars } from '../ui/cause-bars.tsx'
-import { Heads } from '../ui/heads.tsx'
-import { TableBox } from '../ui/table-box.tsx'
+import { type Column, DataTable } from '../ui/data-table.tsx'
 import { tiersOf } from './tiers.ts'
 
 const SHADES = ['waiting', 'exchange', 'work'] as const
@@ -80,6 +79,33 @@ export const CausesView = memo(({ ledger }: UtilisationViewProps): ReactNode => 
   )
 })
 
+type Group = FleetLedger['groups'][number]
+
+const productiveShare = ({ goodput }: Group): number | undefined =>
+  goodput.runtime === undefined ? undefined : goodput.scheduling * goodput.runtime
+
+const GROUP_COLUMNS: readonly Column<Group>[] = [
+  { name: 'Name', value: ({ name }) => name },
+  { name: 'Runs', isNumber: true, value: ({ runs }) => runs },
+  { name: 'Time', isNumber: true, value: ({ accelerator_s }) => accelerator_s, cell: ({ accelerator_s }) => hours(accelerator_s) },
+  { name: 'Share', isNumber: true, value: ({ share }) => share, cell: ({ share }) => showShortPercent(share) },
+  {
+    name: 'Productive',
+    isNumber: true,
+    value: productiveShare,
+    cell: (group) => {
+      const share = productiveShare(group)
+      return share === undefined ? '–' : showShortPercent(share)
+    },
+  },
+  {
+    name: 'Cost',
+    isNumber: true,
+    value: ({ cost_usd }) => cost_usd,
+    cell: ({ cost_usd }) => (cost_usd === undefined ? '–' : show(dollars(cost_usd), 'USD')),
+  },
+]
+
 export const GroupsView = memo(({ ledger }: UtilisationViewProps): ReactNode => (
   <Card
     title={ledger?.by === 'team' ? 'By team' : 'By project'}
@@ -89,28 +115,7 @@ export const GroupsView = memo(({ ledger }: UtilisationViewProps): ReactNode => 
     {!ledger || ledger.groups.length === 0 ? (
       <EmptyBooks ledger={ledger} />
     ) : (
-      <TableBox label="Table of groups" isTall>
-        <table>
-          <thead>
-            <tr>
-              <Heads names={['Name']} />
-              <Heads names={['Runs', 'Time', 'Share', 'Productive', 'Cost']} numbers />
-            </tr>
-          </thead>
-          <tbody>
-            {ledger.groups.map(({ name, runs, accelerator_s, share, goodput, cost_usd }) => (
-              <tr key={name}>
-                <td>{name}</td>
-                <td className="number">{runs}</td>
-                <td className="number">{hours(accelerator_s)}</td>
-                <td className="number">{showShortPercent(share)}</td>
-                <td className="number">{goodput.runtime === undefined ? '–' : showShortPercent(goodput.scheduling * goodput.runtime)}</td>
-                <td className="number">{cost_usd === undefined ? '–' : show(dollars(cost_usd), 'USD')}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </TableBox>
+      <DataTable name="groups" label="Table of groups" columns={GROUP_COLUMNS} rows={ledger.groups} keyOf={({ name }) => name} isTall />
     )}
   </Card>
 ))

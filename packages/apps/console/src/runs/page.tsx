@@ -6,10 +6,9 @@ import { oneOf, type State, text, wholeNumber } from '../address.ts'
 import { followRow, runHref } from '../places.ts'
 import { Card, Empty } from '../ui/card.tsx'
 import { Connected } from '../ui/connected.tsx'
+import { type Column, DataTable } from '../ui/data-table.tsx'
 import { Segments } from '../ui/fields.tsx'
-import { Heads } from '../ui/heads.tsx'
 import { Refusal } from '../ui/refusal.tsx'
-import { TableBox } from '../ui/table-box.tsx'
 import { useAddress } from '../use-address.ts'
 import { RunPage } from './run-page.tsx'
 import { showAgo, showDuration, StateChip } from './run-words.tsx'
@@ -72,42 +71,60 @@ function RunList({ state: { show }, change, onForget }: RunListProps): ReactNode
   )
 }
 
+const COLUMNS: readonly Column<RunView>[] = [
+  {
+    name: 'Run',
+    value: ({ name, project }) => `${name} ${project}`,
+    cell: ({ id, name, project }) => (
+      <>
+        <a href={runHref(id)}>{name}</a> <span className="quiet">{project}</span>
+      </>
+    ),
+  },
+  {
+    name: 'State',
+    value: ({ state }) => state,
+    cell: ({ state, why }) => (
+      <span title={why}>
+        <StateChip state={state} />
+      </span>
+    ),
+  },
+  {
+    name: 'Progress',
+    value: ({ step, steps }) => (step === undefined ? undefined : steps === undefined ? 0 : step / steps),
+    cell: ({ name, step, steps }) =>
+      step === undefined ? (
+        '–'
+      ) : steps === undefined ? (
+        step
+      ) : (
+        <>
+          <meter className="meter" min={0} max={steps} value={step} aria-label={`Steps of ${name}`} /> {step} / {steps}
+        </>
+      ),
+  },
+  { name: 'Loss', isNumber: true, value: ({ loss }) => loss ?? undefined, cell: ({ loss }) => loss?.toFixed(3) ?? '–' },
+  { name: 'Step time', isNumber: true, value: ({ step_s }) => step_s, cell: ({ step_s }) => showDuration(step_s) || '–' },
+  {
+    name: 'Predicted',
+    isNumber: true,
+    value: ({ predicted_step_s }) => predicted_step_s,
+    cell: ({ predicted_step_s }) => showDuration(predicted_step_s) || '–',
+  },
+  { name: 'Attempt', isNumber: true, value: ({ attempt }) => attempt },
+  { name: 'Created', isNumber: true, value: ({ created_at }) => created_at, cell: ({ created_at }) => showAgo(created_at) },
+]
+
 const RunTable = ({ runs }: { readonly runs: readonly RunView[] }): ReactNode => (
   <Card title={`${runs.length} ${runs.length === 1 ? 'run' : 'runs'}`} wide>
-    <TableBox label="Table of runs">
-      <table>
-        <thead>
-          <tr>
-            <Heads names={['Run', 'State', 'Progress']} />
-            <Heads names={['Loss', 'Step time', 'Predicted', 'Attempt', 'Created']} numbers />
-          </tr>
-        </thead>
-        <tbody>
-          {runs.map((run) => (
-            <tr key={run.id} className="pickable" onClick={followRow(runHref(run.id))}>
-              <td>
-                <a href={runHref(run.id)}>{run.name}</a> <span className="quiet">{run.project}</span>
-              </td>
-              <td title={run.why}>
-                <StateChip state={run.state} />
-              </td>
-              <td>
-                {run.step !== undefined && run.steps !== undefined && (
-                  <>
-                    <meter className="meter" min={0} max={run.steps} value={run.step} aria-label={`Steps of ${run.name}`} />{' '}
-                  </>
-                )}
-                {run.step === undefined ? '–' : run.steps === undefined ? run.step : `${run.step} / ${run.steps}`}
-              </td>
-              <td className="number">{run.loss?.toFixed(3) ?? '–'}</td>
-              <td className="number">{showDuration(run.step_s) || '–'}</td>
-              <td className="number">{showDuration(run.predicted_step_s) || '–'}</td>
-              <td className="number">{run.attempt}</td>
-              <td className="number">{showAgo(run.created_at)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableBox>
+    <DataTable
+      name="runs"
+      label="Table of runs"
+      columns={COLUMNS}
+      rows={runs}
+      keyOf={({ id }) => id}
+      rowProps={({ id }) => ({ className: 'pickable', onClick: followRow(runHref(id)) })}
+    />
   </Card>
 )

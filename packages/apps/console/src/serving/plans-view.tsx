@@ -4,50 +4,72 @@ import type { RejectedLayout } from '@ironlaw/planner'
 import { dollars, seconds, show } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
 import { Card } from '../ui/card.tsx'
-import { Heads } from '../ui/heads.tsx'
-import { TableBox } from '../ui/table-box.tsx'
+import { type Column, DataTable } from '../ui/data-table.tsx'
 import type { ServingAnswer } from './answer.ts'
 import { shapeText } from './headline.tsx'
 
 export type ServingPlansProps = { readonly answer: ServingAnswer; readonly rank: number; readonly onPick: (rank: number) => void }
 
+type PlanRow = { readonly plan: ServingAnswer['plans'][number]; readonly isChosen: boolean; readonly pick: () => void }
+
+const shapesText = ({ plan: { pools } }: PlanRow): string => pools.map(shapeText).join(', ')
+
+const COLUMNS: readonly Column<PlanRow>[] = [
+  {
+    name: 'Shape',
+    value: shapesText,
+    cell: (row) => (
+      <button type="button" className="row-pick" aria-pressed={row.isChosen} onClick={row.pick}>
+        <code>{shapesText(row)}</code>
+      </button>
+    ),
+  },
+  { name: 'Accelerator', value: ({ plan: { accelerator, precision } }) => `${accelerator}, ${precision}` },
+  { name: 'Devices', isNumber: true, value: ({ plan }) => plan.devices, cell: ({ plan }) => plan.devices.toLocaleString('en') },
+  {
+    name: 'Cost',
+    isNumber: true,
+    value: ({ plan }) => plan.prediction.usd_per_hour,
+    cell: ({ plan: { prediction } }) => (prediction.usd_per_hour === undefined ? '' : `${show(dollars(prediction.usd_per_hour), 'USD')}/h`),
+  },
+  {
+    name: 'Per million tokens',
+    isNumber: true,
+    value: ({ plan }) => plan.prediction.usd_per_million_tokens,
+    cell: ({ plan: { prediction } }) =>
+      prediction.usd_per_million_tokens === undefined ? '' : show(dollars(prediction.usd_per_million_tokens), 'USD'),
+  },
+  {
+    name: 'TTFT',
+    isNumber: true,
+    value: ({ plan }) => plan.prediction.ttft_s,
+    cell: ({ plan }) => show(seconds(plan.prediction.ttft_s), 's'),
+  },
+  {
+    name: 'TPOT',
+    isNumber: true,
+    value: ({ plan }) => plan.prediction.tpot_s,
+    cell: ({ plan }) => show(seconds(plan.prediction.tpot_s), 's'),
+  },
+  {
+    name: 'Per replica',
+    isNumber: true,
+    value: ({ plan }) => plan.prediction.replica_requests_per_s,
+    cell: ({ plan }) => `${plan.prediction.replica_requests_per_s.toPrecision(3)} /s`,
+  },
+]
+
 export const ServingPlans = memo(({ answer: { plans, tried, rejected }, rank, onPick }: ServingPlansProps): ReactNode => (
   <Card title="Deployments" wide about={`${tried} shapes tried, ${rejected.length} refused. Select one to see its details.`}>
-    <TableBox label="Table of deployments">
-      <table>
-        <thead>
-          <tr>
-            <Heads names={['Shape', 'Accelerator']} />
-            <Heads names={['Devices', 'Cost', 'Per million tokens', 'TTFT', 'TPOT', 'Per replica']} numbers />
-          </tr>
-        </thead>
-        <tbody>
-          {plans.map(({ id, pools, accelerator, precision, devices, prediction }, at) => (
-            <tr key={id} className={at === rank ? 'chosen' : ''} onClick={() => onPick(at)}>
-              <td>
-                <button type="button" className="row-pick" aria-pressed={at === rank} onClick={() => onPick(at)}>
-                  <code>{pools.map(shapeText).join(', ')}</code>
-                </button>
-              </td>
-              <td>
-                {accelerator}, {precision}
-              </td>
-              <td className="number">{devices.toLocaleString('en')}</td>
-              <td className="number">
-                {prediction.usd_per_hour === undefined ? '' : `${show(dollars(prediction.usd_per_hour), 'USD')}/h`}
-              </td>
-              <td className="number">
-                {prediction.usd_per_million_tokens === undefined ? '' : show(dollars(prediction.usd_per_million_tokens), 'USD')}
-              </td>
-              <td className="number">{show(seconds(prediction.ttft_s), 's')}</td>
-              <td className="number">{show(seconds(prediction.tpot_s), 's')}</td>
-              <td className="number">{prediction.replica_requests_per_s.toPrecision(3)} /s</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <RejectedShapes rejected={rejected} open={plans.length === 0} />
-    </TableBox>
+    <DataTable
+      name="plans"
+      label="Table of deployments"
+      columns={COLUMNS}
+      rows={plans.map((plan, at) => ({ plan, isChosen: at === rank, pick: () => onPick(at) }))}
+      keyOf={({ plan }) => plan.id}
+      rowProps={({ isChosen, pick }) => ({ className: isChosen ? 'chosen' : '', onClick: pick })}
+    />
+    <RejectedShapes rejected={rejected} open={plans.length === 0} />
   </Card>
 ))
 

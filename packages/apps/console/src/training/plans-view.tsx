@@ -4,8 +4,7 @@ import type { TrainingPlan } from '@ironlaw/contracts'
 import { bytes, dollars, quantity, seconds, show, showPercent } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
 import { Card } from '../ui/card.tsx'
-import { Heads } from '../ui/heads.tsx'
-import { TableBox } from '../ui/table-box.tsx'
+import { type Column, DataTable } from '../ui/data-table.tsx'
 import type { PlanAnswer } from './answer.ts'
 import { strategyText } from '@ironlaw/planner'
 
@@ -15,6 +14,63 @@ export type PlansViewProps = {
   readonly onPick: (rank: number) => void
 }
 
+type PlanRow = { readonly at: number; readonly plan: TrainingPlan; readonly isChosen: boolean; readonly pick: () => void }
+
+type Prediction = TrainingPlan['prediction']
+
+const figureColumn = (
+  name: string,
+  value: (prediction: Prediction) => number | undefined,
+  format: (value: number) => string,
+): Column<PlanRow> => ({
+  name,
+  isNumber: true,
+  value: ({ plan }) => value(plan.prediction),
+  cell: ({ plan }) => {
+    const figure = value(plan.prediction)
+    return figure === undefined ? '' : format(figure)
+  },
+})
+
+const showSeconds = (value: number): string => show(seconds(value), 's')
+
+const COLUMNS: readonly Column<PlanRow>[] = [
+  {
+    name: 'Strategy',
+    value: ({ plan }) => strategyText(plan.decision),
+    cell: ({ plan, isChosen, pick }) => (
+      <button type="button" className="row-pick" aria-pressed={isChosen} onClick={pick}>
+        <code>{strategyText(plan.decision)}</code>
+      </button>
+    ),
+  },
+  figureColumn('Step', ({ step_s }) => step_s, showSeconds),
+  {
+    name: '90 % interval',
+    isNumber: true,
+    className: 'quiet',
+    value: ({ plan: { prediction } }) => prediction.step_high_s - prediction.step_low_s,
+    cell: ({ plan: { prediction } }) => `${showSeconds(prediction.step_low_s)} to ${showSeconds(prediction.step_high_s)}`,
+  },
+  figureColumn(
+    'Per device',
+    ({ tokens_per_s_per_device }) => tokens_per_s_per_device,
+    (value) => show(quantity(value, 'token/s'), 'token/s'),
+  ),
+  figureColumn('MFU', ({ mfu }) => mfu, showPercent),
+  figureColumn(
+    'Memory',
+    ({ memory_bytes }) => memory_bytes,
+    (value) => show(bytes(value), 'B'),
+  ),
+  figureColumn('Whole run', ({ duration_s }) => duration_s, showSeconds),
+  figureColumn(
+    'Money',
+    ({ cost_usd }) => cost_usd,
+    (value) => show(dollars(value), 'USD'),
+  ),
+]
+
 export const PlansView = memo(({ answer, rank, onPick }: PlansViewProps): ReactNode => {
   const { plans, rejected, tried, fitting, limit_bytes: limit } = answer
   return (
@@ -23,21 +79,16 @@ export const PlansView = memo(({ answer, rank, onPick }: PlansViewProps): ReactN
       wide
       about={`${tried.toLocaleString('en')} legal strategies tried, ${fitting.toLocaleString('en')} fit into ${show(bytes(limit), 'B')}.${plans.length > 0 ? ' Select one to see its details.' : ''}`}
     >
-      <TableBox label="Table of plans">
-        <table>
-          <thead>
-            <tr>
-              <Heads names={['Strategy']} />
-              <Heads names={['Step', '90 % interval', 'Per device', 'MFU', 'Memory', 'Whole run', 'Money']} numbers />
-            </tr>
-          </thead>
-          <tbody>
-            {/* Keyed by rank: while the user drags, rows are updated in place instead of rebuilt. */}
-            {plans.map((plan, at) => (
-              <Row key={at} plan={plan} chosen={at === rank} onPick={() => onPick(at)} />
-            ))}
-          </tbody>
-          {rejected.length > 0 && (
+      <DataTable
+        name="plans"
+        label="Table of plans"
+        columns={COLUMNS}
+        rows={plans.map((plan, at) => ({ at, plan, isChosen: at === rank, pick: () => onPick(at) }))}
+        // By rank: while the user drags, rows are updated in place instead of rebuilt.
+        keyOf={({ at }) => String(at)}
+        rowProps={({ isChosen, pick }) => ({ className: isChosen ? 'chosen' : '', onClick: pick })}
+        after={
+          rejected.length > 0 && (
             <tbody className="rejected">
               <tr>
                 <th scope="rowgroup" colSpan={8}>
@@ -57,39 +108,9 @@ export const PlansView = memo(({ answer, rank, onPick }: PlansViewProps): ReactN
                 </tr>
               ))}
             </tbody>
-          )}
-        </table>
-      </TableBox>
+          )
+        }
+      />
     </Card>
   )
 })
-
-const Row = ({
-  plan,
-  chosen,
-  onPick,
-}: {
-  readonly plan: TrainingPlan
-  readonly chosen: boolean
-  readonly onPick: () => void
-}): ReactNode => {
-  const { decision, prediction } = plan
-  return (
-    <tr className={chosen ? 'chosen' : ''} onClick={onPick}>
-      <td>
-        <button type="button" className="row-pick" aria-pressed={chosen} onClick={onPick}>
-          <code>{strategyText(decision)}</code>
-        </button>
-      </td>
-      <td className="number">{show(seconds(prediction.step_s), 's')}</td>
-      <td className="number quiet">
-        {show(seconds(prediction.step_low_s), 's')} to {show(seconds(prediction.step_high_s), 's')}
-      </td>
-      <td className="number">{show(quantity(prediction.tokens_per_s_per_device, 'token/s'), 'token/s')}</td>
-      <td className="number">{showPercent(prediction.mfu)}</td>
-      <td className="number">{show(bytes(prediction.memory_bytes), 'B')}</td>
-      <td className="number">{show(seconds(prediction.duration_s), 's')}</td>
-      <td className="number">{prediction.cost_usd === undefined ? '' : show(dollars(prediction.cost_usd), 'USD')}</td>
-    </tr>
-  )
-}

@@ -7,7 +7,7 @@ import { tablePng } from './picture.ts'
 export type TableBoxProps = {
   readonly label: string
   /** Whether it scrolls inside its card. */
-  readonly isTall?: boolean
+  readonly isTall?: boolean | undefined
   readonly children: ReactNode
 }
 
