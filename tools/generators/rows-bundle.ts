@@ -22,6 +22,6 @@ function rowsBundle(folder: string, path: string): GeneratedFile {
 }
 
 export const rowsBundles = (): GeneratedFile[] => [
-  rowsBundle('facts/training-runs', 'packages/pure/planner/src/validation/training-runs.generated.json'),
+  rowsBundle('facts/training-runs', 'packages/pure/planner/src/training-validation/training-runs.generated.json'),
   rowsBundle('facts/reliability-runs', 'packages/pure/simulator/src/validation/reliability-runs.generated.json'),
 ]

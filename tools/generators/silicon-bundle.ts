@@ -12,5 +12,5 @@ export function siliconBundle(): GeneratedFile[] {
     .filter((name) => name.endsWith('.json'))
     .toSorted()
   const lines = files.map((name) => JSON.stringify(JSON.parse(readFileSync(join(folder, name), 'utf8'))))
-  return [{ path: 'packages/pure/planner/src/silicon.generated.json', content: `[\n${lines.join(',\n')}\n]\n` }]
+  return [{ path: 'packages/pure/planner/src/machine/silicon.generated.json', content: `[\n${lines.join(',\n')}\n]\n` }]
 }

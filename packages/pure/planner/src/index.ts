@@ -1,15 +1,15 @@
-export type { Assumption } from './training/assumptions.ts'
-export { type Economics, economicsOf } from './training/economics.ts'
-export { explainedPlan } from './training/explained-plan.ts'
-export { stepInterval } from './training/interval.ts'
+export type { Assumption } from './training/request/assumptions.ts'
+export { type Economics, economicsOf } from './economics.ts'
+export { explainedPlan } from './training/explain/explained-plan.ts'
+export { stepInterval } from './training/time/interval.ts'
 export type { TrainingJob } from './training/job.ts'
-export type { Machine, Setup } from './training/layer-time.ts'
-export { divisionLimits, type PlanFleet, illegality } from './training/legality.ts'
-export { type MachineChoice, machineFor, memoryLimit } from './training/machine.ts'
-export { memoryAccount, type MemoryAccount, type MemoryTerm, type StageMemory, worstMemory } from './training/memory.ts'
-export { nearMisses, type Suggestion, suggestionOf } from './training/near-miss.ts'
-export { nodeShape, type NodeShape } from './training/node-shape.ts'
-export { bestPoint, type Goal, paretoFront, paretoSteps } from './training/pareto.ts'
+export type { Machine, Setup } from './training/time/layer-time.ts'
+export { divisionLimits, type PlanFleet, illegality } from './training/search/legality.ts'
+export { type MachineChoice, machineFor, memoryLimit } from './machine/machine.ts'
+export { memoryAccount, type MemoryAccount, type MemoryTerm, type StageMemory, worstMemory } from './training/memory/memory.ts'
+export { nearMisses, type Suggestion, suggestionOf } from './training/request/near-miss.ts'
+export { nodeShape, type NodeShape } from './machine/node-shape.ts'
+export { bestPoint, type Goal, paretoFront, paretoSteps } from './training/search/pareto.ts'
 export {
   planningSteps,
   planTraining,
@@ -17,11 +17,11 @@ export {
   type PlanningResult,
   type TrainingPlanInputs,
 } from './training/plan-training.ts'
-export { POLICIES, type PolicyName, type PrecisionPolicy } from './training/precision.ts'
-export { type Profile, profileOf } from './training/profile.ts'
-export { DEFAULT_RUNTIME, type RuntimeName, RUNTIMES } from './training/runtimes.ts'
-export type { Runtime } from './training/runtime.ts'
-export type { Candidate } from './training/ranking.ts'
+export { POLICIES, type PolicyName, type PrecisionPolicy } from './training/memory/precision.ts'
+export { type Profile, profileOf } from './training/search/profile.ts'
+export { DEFAULT_RUNTIME, type RuntimeName, RUNTIMES } from './training/time/runtimes.ts'
+export type { Runtime } from './training/time/runtime.ts'
+export type { Candidate } from './training/search/ranking.ts'
 export {
   mergedShards,
   type SearchTask,
@@ -32,19 +32,19 @@ export {
   type ShardResult,
   searchShard,
   WHOLE_SPACE,
-} from './training/search.ts'
-export { devicesOf as requestedDevices, nodesOf, resourcesOf } from './training/run-shape.ts'
-export type { SearchSteps } from './training/search-steps.ts'
-export { type SearchMessage, searchWorker } from './training/search-worker.ts'
-export { sensitivities, type Sensitivity } from './training/sensitivity.ts'
-export { shortfall, type Shortfall } from './training/shortfall.ts'
-export { type StepTime, stepTime } from './training/step-time.ts'
+} from './training/search/search.ts'
+export { devicesOf as requestedDevices, nodesOf, resourcesOf } from './training/request/run-shape.ts'
+export type { SearchSteps } from './training/search/search-steps.ts'
+export { type SearchMessage, searchWorker } from './training/search/search-worker.ts'
+export { sensitivities, type Sensitivity } from './training/explain/sensitivity.ts'
+export { shortfall, type Shortfall } from './training/memory/shortfall.ts'
+export { type StepTime, stepTime } from './training/time/step-time.ts'
 export { PLAIN, type Recompute, type Schedule, type Shards, type Strategy } from './training/strategy.ts'
-export { type PipelineEvent, type Timeline, timeline } from './training/timeline.ts'
-export { answerSteps, answerTraining, type TrainingAnswer } from './training/training-answer.ts'
-export { decodesTokens, type NamedModel, type TrainingRequest, trainingRequest } from './training/training-request.ts'
-export type { NothingFits } from './training/nothing-fits.ts'
-export { stepFlops } from './training/utilization.ts'
+export { type PipelineEvent, type Timeline, timeline } from './training/time/timeline.ts'
+export { answerSteps, answerTraining, type TrainingAnswer } from './training/request/training-answer.ts'
+export { decodesTokens, type NamedModel, type TrainingRequest, trainingRequest } from './training/request/training-request.ts'
+export type { NothingFits } from './training/search/nothing-fits.ts'
+export { stepFlops } from './training/time/utilization.ts'
 export { batchTime, type BatchTime } from './serving/batch-time.ts'
 export { candidateLayouts, type FixedLayout } from './serving/candidates.ts'
 export {
@@ -72,5 +72,5 @@ export { CACHE_BYTES, SERVING_PRECISIONS, type ServingPrecision, type ServingPre
 export { type ReplicaDesign, servingMachine, type ServingMachine } from './serving/replica-design.ts'
 export { decodeWork, prefillWork, steadyState, type SteadyLoad, type SteadyState } from './serving/steady-state.ts'
 export { type CompiledStep, compiledStep, type StepTime as EngineStepTime, type StepWork } from './serving/step-time.ts'
-export { strategyText } from './training/strategy-text.ts'
-export { usualTraining } from './training/usual-training.ts'
+export { strategyText } from './training/explain/strategy-text.ts'
+export { usualTraining } from './training/request/usual-training.ts'

@@ -1,8 +1,8 @@
 // Measured silicon as serving needs it: products at few rows, attention over a cache, fused experts. The coefficients are fitted to
 // two thirds of the shapes of published kernel tables and scored on the rest (facts/silicon, key `serving`).
 
-import { type Silicon, siliconOf } from '../silicon.ts'
-import bundle from '../silicon.generated.json' with { type: 'json' }
+import { type Silicon, siliconOf } from '../machine/silicon.ts'
+import bundle from '../machine/silicon.generated.json' with { type: 'json' }
 
 export type CurveError = { readonly rows: number; readonly heldOut: number; readonly median: number; readonly p90: number }
 

@@ -1,6 +1,6 @@
 // Times of the kernels of serving from their curves. Plain numbers in seconds, bytes and FLOP.
 
-import type { Product } from '../kernels.ts'
+import type { Product } from '../machine/kernels.ts'
 import type { DecodeCurve, ExpertCurve, LatentDecodeCurve, LatentPrefillCurve, ProductCurve } from './curves.ts'
 
 /** The rates a curve is applied to. */

@@ -2,9 +2,9 @@
 
 import { accelerator as acceleratorOf, type Catalog, peak, usableMemory } from '@ironlaw/catalog'
 import type { Architecture } from '@ironlaw/models'
-import type { Fabric } from '../fabric.ts'
-import type { Engine } from '../kernels.ts'
-import type { AttentionCurve } from '../silicon.ts'
+import type { Fabric } from '../machine/fabric.ts'
+import type { Engine } from '../machine/kernels.ts'
+import type { AttentionCurve } from '../machine/silicon.ts'
 import { type CurveName, type ServingCurves, servingSilicon } from './curves.ts'
 import type { EngineRuntime } from './engine-runtime.ts'
 import type { Rates } from './kernel-times.ts'

@@ -1,7 +1,7 @@
 // The time of one engine step: tokens to prefill, sequences to decode, their lengths in; seconds out. A replica is compiled once into
 // tables over the number of tokens, after which a step costs a few hundred nanoseconds: a simulator asks millions of times.
 
-import { attentionTime } from '../kernels.ts'
+import { attentionTime } from '../machine/kernels.ts'
 import type { DecodeCurve, LatentDecodeCurve, LatentPrefillCurve } from './curves.ts'
 import { decodeTime, latentDecodeTime, latentPrefillTime } from './kernel-times.ts'
 import { CACHE_BYTES } from './precision.ts'

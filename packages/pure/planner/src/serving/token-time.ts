@@ -2,8 +2,8 @@
 // Attention over the cache, which depends on lengths, is added by the step.
 
 import { type Architecture, expectedExperts, type Moe, type Operator, operatorList } from '@ironlaw/models'
-import { collectiveTime, sendTime, spanOf } from '../fabric.ts'
-import { vectorTime } from '../kernels.ts'
+import { collectiveTime, sendTime, spanOf } from '../machine/fabric.ts'
+import { vectorTime } from '../machine/kernels.ts'
 import type { CurveName, ExpertCurve, ProductCurve } from './curves.ts'
 import { expertTime, productTime, type Rates } from './kernel-times.ts'
 import { expertTensor } from './layout.ts'

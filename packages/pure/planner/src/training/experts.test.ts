@@ -1,12 +1,12 @@
 import { builtInCatalog } from '@ironlaw/catalog'
 import { describe, expect, test } from 'vitest'
-import { stepInterval } from './interval.ts'
-import { machineFor } from './machine.ts'
+import { stepInterval } from './time/interval.ts'
+import { machineFor } from '../machine/machine.ts'
 import type { RecomputeModule } from './job.ts'
-import type { Runtime } from './runtime.ts'
-import { RUNTIMES } from './runtimes.ts'
+import type { Runtime } from './time/runtime.ts'
+import { RUNTIMES } from './time/runtimes.ts'
 import { sampleJob } from './sample-job.ts'
-import { stepTime } from './step-time.ts'
+import { stepTime } from './time/step-time.ts'
 import { PLAIN, type Strategy } from './strategy.ts'
 
 const job = sampleJob('Qwen3-30B-A3B', { globalBatch: 512 })

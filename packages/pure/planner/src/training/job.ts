@@ -1,7 +1,7 @@
 // What is trained, apart from how it is divided.
 
 import type { Architecture } from '@ironlaw/models'
-import type { PrecisionPolicy } from './precision.ts'
+import type { PrecisionPolicy } from './memory/precision.ts'
 
 /** As Megatron-Core names them (`recompute_modules` of transformer_config.py). */
 export type RecomputeModule = 'core_attn' | 'layernorm' | 'mla_up_proj' | 'moe_act' | 'mlp' | 'moe'

@@ -1,11 +1,11 @@
 import { builtInCatalog } from '@ironlaw/catalog'
 import { builtInModel, importConfig } from '@ironlaw/models'
 import { expect, test } from 'vitest'
-import { machineFor } from './machine.ts'
+import { machineFor } from '../machine/machine.ts'
 import { planTraining } from './plan-training.ts'
-import { POLICIES } from './precision.ts'
-import { RUNTIMES } from './runtimes.ts'
-import { stepTime } from './step-time.ts'
+import { POLICIES } from './memory/precision.ts'
+import { RUNTIMES } from './time/runtimes.ts'
+import { stepTime } from './time/step-time.ts'
 import { PLAIN, type Strategy } from './strategy.ts'
 
 const imported = importConfig(builtInModel('Llama-3.1-405B')?.config)

@@ -2,7 +2,7 @@
 
 import { builtInModel, importConfig } from '@ironlaw/models'
 import type { TrainingJob } from './job.ts'
-import { POLICIES, type PolicyName } from './precision.ts'
+import { POLICIES, type PolicyName } from './memory/precision.ts'
 
 type Changes = Partial<Omit<TrainingJob, 'policy' | 'architecture'>> & { readonly policy?: PolicyName }
 

@@ -1,0 +1,81 @@
+// When a strategy does not fit: what dominates, and which single change would make it fit, the least disruptive first.
+
+import { type PlanFleet, illegality } from '../search/legality.ts'
+import type { MemoryInputs } from './layer-memory.ts'
+import { stagePositions, hostBytes, memoryAccount, type MemoryTerm, stageLoad } from './memory.ts'
+import type { Strategy } from '../strategy.ts'
+
+type Remedy = { readonly change: string; readonly strategy: Strategy; readonly memory_bytes: number }
+
+export type Shortfall = {
+  readonly need_bytes: number
+  readonly limit_bytes: number
+  readonly stage: number
+  readonly dominant: MemoryTerm
+  readonly remedies: readonly Remedy[]
+}
+
+type Change = { readonly change: string; readonly to: (strategy: Strategy) => Partial<Strategy> | undefined }
+
+/** In the order in which a user would try them: first what costs nothing but time, then what reshapes the job. */
+const CHANGES: readonly Change[] = [
+  {
+    change: 'shard the optimizer among data-parallel ranks',
+    to: ({ shards, data }) => (shards === 'nothing' && data > 1 ? { shards: 'optimizer' } : undefined),
+  },
+  { change: 'recompute attention', to: ({ recompute }) => (recompute === 'none' ? { recompute: 'selective' } : undefined) },
+  { change: 'halve the microbatch', to: ({ microbatch }) => (microbatch % 2 === 0 ? { microbatch: microbatch / 2 } : undefined) },
+  {
+    change: 'divide norms and residuals along the sequence',
+    to: ({ tensor, sequenceParallel }) => (tensor > 1 && !sequenceParallel ? { sequenceParallel: true } : undefined),
+  },
+  { change: 'recompute every layer', to: ({ recompute }) => (recompute === 'full' ? undefined : { recompute: 'full' }) },
+  { change: 'shard the weights too', to: ({ shards, data }) => (shards === 'weights' || data === 1 ? undefined : { shards: 'weights' }) },
+  {
+    change: 'double tensor parallelism',
+    to: ({ tensor, data }) => (data % 2 === 0 ? { tensor: tensor * 2, data: data / 2, sequenceParallel: true } : undefined),
+  },
+  { change: 'double the pipeline', to: ({ pipeline, data }) => (data % 2 === 0 ? { pipeline: pipeline * 2, data: data / 2 } : undefined) },
+  {
+    change: 'double context parallelism',
+    to: ({ context, data }) => (data % 2 === 0 ? { context: context * 2, data: data / 2 } : undefined),
+  },
+  {
+    change: 'keep the optimizer in host memory (strategy: { optimizerOn: host })',
+    to: ({ optimizerOn }) => (optimizerOn === 'device' ? { optimizerOn: 'host' } : undefined),
+  },
+]
+
+/** Undefined when the strategy fits. */
+export function shortfall(
+  weighed: MemoryInputs,
+  strategy: Strategy,
+  { fleet, limit }: { fleet: PlanFleet; limit: number },
+): Shortfall | undefined {
+  const { worst } = memoryAccount(weighed, strategy)
+  if (worst.device.likely <= limit) return undefined
+  const terms = Object.entries(worst.terms) as [MemoryTerm, number][]
+  return {
+    need_bytes: worst.device.likely,
+    limit_bytes: limit,
+    stage: worst.stage,
+    dominant: terms.reduce((largest, term) => (term[1] > largest[1] ? term : largest))[0],
+    remedies: CHANGES.flatMap(({ change, to }) => {
+      const part = to(strategy)
+      if (!part) return []
+      const changed = { ...strategy, ...part }
+      if (illegality(weighed.job, changed, fleet) !== undefined || hostNeed(weighed, changed) > (weighed.machine.host?.memory ?? Infinity))
+        return []
+      const need = memoryAccount(weighed, changed).worst.device.likely
+      return need <= limit ? [{ change, strategy: changed, memory_bytes: need }] : []
+    }),
+  }
+}
+
+/** Bytes that a strategy lays into the host, per device. */
+const hostNeed = (weighed: MemoryInputs, strategy: Strategy): number =>
+  hostBytes(
+    weighed.job,
+    strategy,
+    stagePositions(weighed, strategy).map((place) => stageLoad(weighed.job, strategy, place)),
+  )

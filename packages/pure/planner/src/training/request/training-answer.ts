@@ -1,0 +1,93 @@
+// The answer to a training request: the plans, the one that serves goal, budget and deadline, what of the request it breaks, and what a
+// person should know before believing it. Decided here once; command line, `apply` and console only show it.
+
+import type { Catalog } from '@ironlaw/catalog'
+import { quantityOf } from '@ironlaw/contracts'
+import { bytes, dollars, seconds, show } from '@ironlaw/units'
+import { memoryAccount } from '../memory/memory.ts'
+import { networkText } from '../../machine/network.ts'
+import { type NothingFits, nothingFits } from '../search/nothing-fits.ts'
+import { bestPoint, paretoSteps } from '../search/pareto.ts'
+import { type PlannedTraining, type PlanningResult, planningSteps } from '../plan-training.ts'
+import type { ProgressCallback } from '../search/search.ts'
+import { runSearchSteps, type SearchSteps } from '../search/search-steps.ts'
+import { shortfall } from '../memory/shortfall.ts'
+import type { TrainingRequest } from './training-request.ts'
+
+export type TrainingAnswer = {
+  /** The request, with the fleet that serves its goal. */
+  readonly request: TrainingRequest
+  readonly planning: PlanningResult
+  readonly best: PlannedTraining | undefined
+  /** The nodes and the network that are planned for, in one line. */
+  readonly setting: string
+  readonly warnings: readonly string[]
+  /** What the request states and the best plan breaks. */
+  readonly violated: readonly string[]
+  /** Why there is no plan. */
+  readonly nothing: NothingFits | undefined
+}
+
+type Limits = { readonly keep: number; readonly progress?: ProgressCallback }
+
+export const answerTraining = (catalog: Catalog, request: TrainingRequest, { keep, progress }: Limits): TrainingAnswer =>
+  runSearchSteps({ machine: request.machine, job: request.wanted.job }, answerSteps(catalog, request, keep), progress)
+
+export function* answerSteps(catalog: Catalog, asked: TrainingRequest, keep: number): SearchSteps<TrainingAnswer> {
+  const request = yield* requestForGoal(catalog, asked)
+  const planning = yield* planningSteps(catalog, request.machine, { ...request.wanted, keep })
+  const best = planning.plans[0]
+  return {
+    request,
+    planning,
+    best,
+    setting: settingOf(catalog, request),
+    warnings: [...request.warnings, ...tightness(request, planning)],
+    violated: best ? brokenLimits(request, best) : [],
+    nothing: best ? undefined : yield* nothingFits(catalog, request, planning),
+  }
+}
+
+/** Uses measured bandwidth where the catalog has it. */
+const settingOf = (catalog: Catalog, { wanted, machine, network }: TrainingRequest): string =>
+  networkText(catalog, {
+    accelerator: wanted.accelerator,
+    devices: wanted.fleet.devices,
+    network: { ...network, between: machine.fabric.portBandwidth },
+  })
+
+/** Money and energy may want fewer devices than there are: the fleet that serves the goal within deadline and budget. */
+function* requestForGoal(catalog: Catalog, request: TrainingRequest): SearchSteps<TrainingRequest> {
+  const { spec, wanted, machine } = request
+  if (spec.goal === 'time' && spec.budget === undefined) return request
+  const chosen = bestPoint(yield* paretoSteps(catalog, machine, wanted), spec.goal, limitsOf(request))
+  return chosen ? { ...request, wanted: { ...wanted, fleet: { ...wanted.fleet, devices: chosen.plan.fleet.devices } } } : request
+}
+
+const limitsOf = ({ spec: { deadline, budget } }: TrainingRequest): { readonly deadline_s?: number; readonly budget_usd?: number } => ({
+  ...(deadline !== undefined && { deadline_s: quantityOf(deadline, 's') }),
+  ...(budget !== undefined && { budget_usd: quantityOf(budget, 'USD') }),
+})
+
+function brokenLimits(request: TrainingRequest, { plan }: PlannedTraining): string[] {
+  const { deadline_s = Infinity, budget_usd = Infinity } = limitsOf(request)
+  const { duration_s, cost_usd = 0 } = plan.prediction
+  const { deadline, budget } = request.spec
+  return [
+    ...(duration_s > deadline_s ? [`the best plan takes ${show(seconds(duration_s), 's')}, the deadline is ${deadline}`] : []),
+    ...(cost_usd > budget_usd ? [`the best plan costs ${show(dollars(cost_usd), 'USD')}, the budget is ${budget}`] : []),
+  ]
+}
+
+/** A layout that may fit is a warning, not a refusal: the user may know that it runs. */
+function tightness({ wanted, machine }: TrainingRequest, { plans, tight, limit_bytes }: PlanningResult): string[] {
+  const best = plans[0]?.candidate
+  if (!tight || !best) return []
+  const setup = { job: wanted.job, machine }
+  const { low, likely } = memoryAccount(setup, best.strategy).worst.device
+  const short = shortfall(setup, best.strategy, { fleet: wanted.fleet, limit: limit_bytes })
+  const remedy = short?.remedies[0] ? `; to be sure, ${short.remedies[0].change}` : ''
+  return [
+    `tight: the best plan needs ${show(low, 'B')} to ${show(likely, 'B')} of ${show(bytes(limit_bytes), 'B')} per device, and no layout is sure to fit${remedy}`,
+  ]
+}

@@ -1,0 +1,150 @@
+// What a person wants trained, resolved against catalog and model into what the planner takes. Command line, `apply` and console all come
+// through here, so that one spec has one meaning.
+
+import { type Accelerator, accelerator as acceleratorOf, type Catalog, peak, precisions } from '@ironlaw/catalog'
+import { IronlawError, nearestNames, quantityOf, readSequence } from '@ironlaw/contracts'
+import type { TrainSpec } from '@ironlaw/contracts/train-spec'
+import type { Architecture } from '@ironlaw/models'
+import { givenValue } from '@ironlaw/units'
+import { type Assumption, assumptionsOf } from './assumptions.ts'
+import { type BatchInSequences, batchOfTokens } from './batch-size.ts'
+import { doubts, lengthProblem, sizeRefusal, type TrainingSizes } from './doubts.ts'
+import type { Machine } from '../time/layer-time.ts'
+import type { PlanFleet } from '../search/legality.ts'
+import { type Network, networkOf } from '../../machine/network.ts'
+import { fleetSizes, type TrainingPlanInputs } from '../plan-training.ts'
+import { POLICIES, type PrecisionPolicy } from '../memory/precision.ts'
+import { DEFAULT_RUNTIME, RUNTIMES } from '../time/runtimes.ts'
+import { usualTraining } from './usual-training.ts'
+
+/** A model under the name that people know it by, with what its importer had to say. */
+export type NamedModel = { readonly name: string; readonly architecture: Architecture; readonly warnings: readonly string[] }
+
+export type TrainingRequest = {
+  readonly spec: TrainSpec
+  readonly machine: Machine
+  readonly wanted: Omit<TrainingPlanInputs, 'keep' | 'progress'>
+  readonly warnings: readonly string[]
+  readonly network: Network
+  readonly assumptions: readonly Assumption[]
+}
+
+const DEFAULT_PRECISION = 'bf16-mixed'
+
+/** The overheads of the framework that will run the plan, unless the spec names others. */
+const RUNTIME_OF = {
+  sdk: DEFAULT_RUNTIME,
+  'megatron-core': 'megatron-core',
+  torchtitan: 'fsdp-compiled',
+  deepspeed: 'fsdp-eager',
+} as const satisfies Record<NonNullable<TrainSpec['run']>['framework'], keyof typeof RUNTIMES>
+
+export function trainingRequest(catalog: Catalog, spec: TrainSpec, { name, architecture, warnings }: NamedModel): TrainingRequest {
+  if (!decodesTokens(architecture))
+    throw specError(
+      spec,
+      'model',
+      `${name} (${architecture.modelType}) is not an autoregressive language model; the planner supports only those`,
+    )
+  const precision = spec.precision ?? DEFAULT_PRECISION
+  const policy = POLICIES[precision]
+  const runtime = runtimeOf(spec)
+  const device = acceleratorOf(catalog, spec.fleet.accelerator)
+  const accelerator = device.id
+  refuseMissingPeak(spec, device, policy)
+  const network = networkOf(catalog, spec, device)
+  const fleet = { devices: spec.fleet.count, perNode: Math.min(network.perNode, spec.fleet.count) }
+  const { perNode, between: portBandwidth } = network
+  const sequence = sequenceOf(spec)
+  const batch = batchOf(spec, sequence, fleet)
+  const tokens = quantityOf(spec.tokens, 'token')
+  const sizes: TrainingSizes = {
+    spec,
+    tokens,
+    sequence,
+    batch: batch.sequences,
+    link: portBandwidth,
+    longestContext: architecture.longestContext,
+  }
+  const wrong = sizeRefusal(sizes)
+  if (wrong) throw specError(spec, wrong.field, wrong.problem)
+  const work = { architecture, sequence, globalBatch: batch.sequences, policy }
+  const { machine, job } = usualTraining(catalog, { ...work, accelerator, runtime, perNode, portBandwidth })
+  const price = spec.price === undefined ? undefined : givenValue(quantityOf(spec.price, 'USD/s'), 'USD/s')
+  return {
+    spec,
+    machine,
+    network,
+    assumptions: assumptionsOf(catalog, { spec, accelerator: device, network, machine, price, precision }),
+    warnings: [...warnings, ...(batch.note === undefined ? [] : [batch.note]), ...doubts(sizes), ...measurements(machine, accelerator)],
+    wanted: {
+      name: spec.name,
+      model: name,
+      job,
+      tokens,
+      accelerator,
+      fleet,
+      ...(network.perHost !== undefined && { perHost: network.perHost }),
+      fixed: spec.strategy ?? {},
+      ...(price && { price }),
+      ...(spec.region !== undefined && { region: spec.region }),
+    },
+  }
+}
+
+export const decodesTokens = ({ vocabulary, groups }: Architecture): boolean =>
+  vocabulary > 0 && groups.some(({ stack }) => stack === 'decoder')
+
+const specError = ({ name }: TrainSpec, path: string, problem: string): IronlawError =>
+  new IronlawError('IL_SPEC', { file: `spec "${name}"`, path, problem })
+
+/** The precisions that an accelerator without the arithmetic could be trained in instead. */
+function refuseMissingPeak(spec: TrainSpec, device: Accelerator, { compute }: PrecisionPolicy): void {
+  if (compute !== 'fp8' && compute !== 'fp4') return
+  if (peak(device, compute)) return
+  throw specError(
+    spec,
+    'precision',
+    `${device.id} has no published dense peak in ${compute}; it has ${precisions(device).join(', ')}; choose bf16-mixed, or another accelerator`,
+  )
+}
+
+/** A reader of the plan must know that it is based on own measurements, or on those of another accelerator. */
+const measurements = ({ silicon: { measured, borrowed } }: Machine, accelerator: string): string[] => [
+  ...(measured ? [measured.note] : []),
+  ...(borrowed
+    ? [`no kernel measurements of ${accelerator}: the curve of another accelerator, scaled by its peaks, with a wider interval`]
+    : []),
+]
+
+function runtimeOf(spec: TrainSpec): (typeof RUNTIMES)[keyof typeof RUNTIMES] {
+  const name = spec.runtime ?? RUNTIME_OF[spec.run?.framework ?? 'sdk']
+  const found = Object.entries(RUNTIMES).find(([known]) => known === name)?.[1]
+  if (found) return found
+  const known = Object.keys(RUNTIMES)
+  const [close] = nearestNames(
+    name,
+    known.map((each) => ({ name: each })),
+  )
+  throw specError(
+    spec,
+    'runtime',
+    `unknown runtime "${name}"; known runtimes: ${known.join(', ')}${close === undefined ? '' : `; did you mean ${close}?`}`,
+  )
+}
+
+function sequenceOf(spec: TrainSpec): number {
+  const read = readSequence(String(spec.sequence))
+  const problem = read.ok ? lengthProblem(read.value) : read.reason
+  if (read.ok && problem === undefined) return read.value
+  throw specError(spec, 'sequence', problem ?? '')
+}
+
+function batchOf(spec: TrainSpec, sequence: number, { devices, perNode }: PlanFleet): BatchInSequences {
+  const { globalBatch, strategy = {} } = spec
+  if (typeof globalBatch === 'number') return { sequences: globalBatch }
+  const written = { text: globalBatch, tokens: quantityOf(globalBatch, 'token'), sequence }
+  const batch = batchOfTokens(written, { fleets: fleetSizes(devices, perNode), fixed: strategy })
+  if (batch) return batch
+  throw specError(spec, 'globalBatch', `${globalBatch} is less than one sequence of ${sequence} tokens`)
+}

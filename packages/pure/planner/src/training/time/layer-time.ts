@@ -1,0 +1,250 @@
+// The time of one layer on one device for one microbatch, split by cause: the unit from which every step is composed.
+
+import { type AttentionWork, attentionTime, type Engine, gemmTime, VECTOR_EFFICIENCY, vectorTime } from '../../machine/kernels.ts'
+import { collectiveTime, type Fabric, sendTime, spanOf } from '../../machine/fabric.ts'
+import type { Silicon } from '../../machine/silicon.ts'
+import type { Host } from '../../machine/host.ts'
+import type { RecomputeModule, TrainingJob } from '../job.ts'
+import { type Division, type LocalGroup, type LocalOperator, localProduct } from './local-operators.ts'
+import { runsAgain } from '../memory/recompute-modules.ts'
+import type { Runtime } from './runtime.ts'
+
+export type Machine = {
+  readonly fabric: Fabric
+  readonly silicon: Silicon
+  readonly engine: Engine
+  readonly runtime: Runtime
+  readonly host: Host
+  readonly curve: string
+}
+
+/** What is trained and on what. */
+export type Setup = { readonly machine: Machine; readonly job: TrainingJob }
+
+export type LayerTime = {
+  readonly forward: Work
+  readonly backward: Work
+  /** Recomputing the attention core alone, and the whole forward pass, before the backward pass. */
+  readonly again: { readonly selective: number; readonly full: number }
+}
+
+export type Work = {
+  readonly products: number
+  readonly attention: number
+  readonly vector: number
+  /** Exposed exchange, by the axis that causes it. */
+  readonly tensor: number
+  readonly context: number
+  readonly expert: number
+}
+
+/** Time of FlashAttention-2 against the curves' kernels: 1.5 to 2 on Hopper (Shah et al., FlashAttention-3, 2024). */
+const FLASH_2 = { ampere: 1, ada: 1, hopper: 1.65, blackwell: 2.2 } as const
+
+/** Batched products of attention: short inner dimension, so well below large products. */
+const BATCHED_EFFICIENCY = 0.5
+
+/** Fused attention backward: 2.5 times the operations, at a lower rate than forward (two more products per tile, more traffic on chip). */
+const ATTENTION_BACKWARD = 2.5 / 0.78
+
+/** Of a ring that attention hides, the first message still waits. */
+const RING_EXPOSED = 0.05
+
+/** Rows of a tile, and how many of them an expert's last tile wastes on average in kernels that pack experts. */
+const TILE = 128
+const TILE_WASTE = 48
+
+/** Elementwise work backward reads the gradient besides what it read forward. */
+const VECTOR_BACKWARD = 1.5
+
+export const workTime = ({ products, attention, vector, tensor, context, expert }: Work): number =>
+  products + attention + vector + tensor + context + expert
+
+export function layerTime(setup: Setup, group: LocalGroup, division: Division): LayerTime {
+  const forward = passOf(setup, { group, division, backward: false })
+  const backward = passOf(setup, { group, division, backward: true })
+  return { forward, backward, again: { selective: selectiveTime(setup, group, forward), full: workTime(forward) } }
+}
+
+/** What `selective` computes again: module by module in Megatron, a share of the products where it goes operator by operator. */
+function selectiveTime(setup: Setup, { operators }: LocalGroup, forward: Work): number {
+  const { runtime } = setup.machine
+  if (runtime.selectiveShare > 0) return runtime.selectiveShare * (forward.products + forward.vector)
+  const modules = setup.job.recomputeModules ?? CORE
+  let time = modules.includes('moe') ? forward.expert : 0
+  for (const local of operators) if (runsAgain(modules, local)) time += operatorTime(setup, local, false)
+  return time
+}
+
+const CORE: readonly RecomputeModule[] = ['core_attn']
+
+type Pass = { readonly group: LocalGroup; readonly division: Division; readonly backward: boolean }
+
+function passOf(setup: Setup, { group, division, backward }: Pass): Work {
+  const { machine } = setup
+  const work = { products: 0, attention: 0, vector: 0 }
+  for (const local of group.operators) work[kernelOf(local)] += operatorTime(setup, local, backward)
+  const { products, attention, vector } = work
+  const exchange = exchangeTime(setup, { group, division, backward })
+  const hiddenTensor = machine.runtime.tensorOverlap * Math.min(exchange.tensor, products)
+  const ringOverlap = division.contextBy === 'ring' ? attention : 0
+  const exposedContext = exchange.context === 0 ? 0 : Math.max(exchange.context - ringOverlap, exchange.context * RING_EXPOSED)
+  const hiddenExpert = machine.runtime.expertOverlap * Math.min(exchange.expert, products + attention + vector)
+  return {
+    products,
+    attention,
+    vector,
+    tensor: exchange.tensor - hiddenTensor,
+    context: exposedContext,
+    expert: exchange.expert - hiddenExpert,
+  }
+}
+
+/** The cause that an operator's time belongs to. */
+export function kernelOf({ operator: { kind } }: LocalOperator): 'products' | 'attention' | 'vector' {
+  return kind === 'gemm' || kind === 'grouped-gemm' ? 'products' : kind === 'attention' ? 'attention' : 'vector'
+}
+
+export function operatorTime(setup: Setup, local: LocalOperator, backward: boolean): number {
+  switch (local.operator.kind) {
+    case 'gemm':
+      return productTime(setup, local, backward)
+    case 'grouped-gemm':
+      return groupedTime(setup, local, backward)
+    case 'attention':
+      return coreTime(setup, local, backward)
+    case 'scan':
+    case 'convolution':
+    case 'lookup':
+    case 'vector':
+      return elementwiseTime(setup.machine, local, backward)
+  }
+}
+
+/** Traffic per weight of adding its gradient to those of earlier microbatches. */
+const accumulatedBytes = ({ policy: { gradient, addsApart } }: TrainingJob): number => (addsApart === true ? 4 : 2) * gradient
+
+/** Forward one product; backward two of the same size, for the input and for the weights, the latter added into what is kept of gradients. */
+function productTime({ machine, job }: Setup, local: LocalOperator, backward: boolean): number {
+  const { silicon, engine, curve } = machine
+  const { operator } = local
+  if (operator.kind !== 'gemm') return 0
+  const form = silicon.gemm[curve] ?? silicon.gemm['bf16']
+  if (!form) return 0
+  const { m, n, k } = localProduct(operator, local)
+  if (!backward) return gemmTime(form, engine, { m, n, k })
+  // Frozen weights need no gradient of their own; the adapters added to them are thin.
+  if (job.policy.adapter) return gemmTime(form, engine, { m, n: k, k: n })
+  const accumulate = (accumulatedBytes(job) * n * k) / (engine.bandwidth * form.memory)
+  return gemmTime(form, engine, { m, n: k, k: n }) + gemmTime(form, engine, { m: n, n: k, k: m }) + accumulate
+}
+
+/** Products of all experts on the device. Kernels fill the machine with tiles of all of them, so it is one product of all rows, each expert padded towards a whole tile. */
+function groupedTime({ machine, job }: Setup, { operator, weightsBy, workBy }: LocalOperator, backward: boolean): number {
+  const { silicon, engine, curve } = machine
+  if (operator.kind !== 'grouped-gemm') return 0
+  const form = silicon.gemm[curve] ?? silicon.gemm['bf16']
+  if (!form) return 0
+  const groups = operator.groups / weightsBy
+  const rows = (operator.m * weightsBy) / workBy
+  const padded = groups * Math.max(rows, Math.min(TILE, rows + TILE_WASTE))
+  const one =
+    gemmTime(form, engine, { m: padded, n: operator.n, k: operator.k }) +
+    (groups * operator.n * operator.k * form.weightBytes) / (engine.bandwidth * form.memory)
+  if (!backward) return one
+  return 2 * one + (accumulatedBytes(job) * groups * operator.n * operator.k) / (engine.bandwidth * form.memory)
+}
+
+function coreTime({ machine, job }: Setup, { operator, workBy, weightsBy }: LocalOperator, backward: boolean): number {
+  const { silicon, engine, runtime } = machine
+  if (operator.kind !== 'attention') return 0
+  const heads = operator.heads / weightsBy
+  const context = workBy / weightsBy
+  if (job.attention === 'unfused') {
+    const scores = (operator.sequences * heads * operator.queries * operator.keys) / context
+    // Scores and values as batched products over the full square; around them softmax (with its mask) and dropout pass over the
+    // scores: forward one product writes them, softmax and dropout each read and write, one product reads; backward the same for
+    // their gradients, with the probabilities read once more.
+    const flops = 2 * scores * (operator.keyWidth + operator.valueWidth) * (backward ? 2 : 1)
+    const element = job.policy.activation
+    const passes = backward ? 7 * element + (job.dropout ? 2 * element + 1 : 0) : 4 * element + (job.dropout ? 2 * element + 1 : 0)
+    return flops / (engine.attentionPeak * BATCHED_EFFICIENCY) + (scores * passes) / (engine.bandwidth * VECTOR_EFFICIENCY)
+  }
+  const form = silicon.attention['bf16']
+  if (!form) return 0
+  const work: AttentionWork = {
+    sequences: operator.sequences,
+    queries: operator.queries / context,
+    heads,
+    kvHeads: Math.max(1, operator.kvHeads / weightsBy),
+    width: (operator.keyWidth + operator.valueWidth) / 2,
+    pairs: operator.pairs / context,
+  }
+  const time = attentionTime(form, engine, work)
+  const kernel = runtime.attentionKernel === 'flash-2' ? FLASH_2[silicon.generation] : 1
+  return backward ? time * kernel * ATTENTION_BACKWARD : time * kernel
+}
+
+function elementwiseTime({ engine, runtime }: Machine, { operator, workBy }: LocalOperator, backward: boolean): number {
+  const traffic =
+    ((operator.readBytes + operator.writtenBytes) / workBy) *
+    (operator.split === 'activations' || operator.kind === 'vector' ? runtime.vectorPasses : 1)
+  return vectorTime(engine, backward ? VECTOR_BACKWARD * traffic : traffic)
+}
+
+type Exchanges = { readonly tensor: number; readonly context: number; readonly expert: number }
+
+function exchangeTime(setup: Setup, { group, division, backward }: Pass): Exchanges {
+  const { machine, job } = setup
+  const { tensor, sequenceParallel, context, expert, microbatch } = division
+  const { fabric } = machine
+  const tokens = (microbatch * job.sequence) / context
+  const stream = tokens * job.architecture.width * job.policy.activation
+  const rowProducts = group.operators.filter(({ operator }) => operator.split === 'row' && operator.kind === 'gemm').length
+  const span = spanOf(fabric, tensor, 1)
+  const perProduct = sequenceParallel
+    ? collectiveTime(fabric, { name: 'all-gather', bytes: stream, span }) * (backward ? 2 : 1) +
+      collectiveTime(fabric, { name: 'reduce-scatter', bytes: stream, span })
+    : collectiveTime(fabric, { name: 'all-reduce', bytes: stream, span })
+  const around = contextTime(setup, { group, division, backward })
+  const permuted = group.operators.find(({ name }) => name.endsWith('permute'))?.operator
+  const routed =
+    permuted && 'rows' in permuted && expert > 1
+      ? (permuted.rows * job.architecture.width * job.policy.activation) / context / (sequenceParallel ? tensor : 1)
+      : 0
+  return {
+    tensor: rowProducts * perProduct,
+    context: around,
+    expert:
+      2 *
+      dispatchTime(machine, routed, {
+        size: expert,
+        copies: permuted && 'rows' in permuted ? permuted.rows / (microbatch * job.sequence) : 1,
+      }),
+  }
+}
+
+/** One way of the exchange between tokens and experts. Across nodes, a frugal dispatcher sends a token once to each node that holds any of its experts. */
+function dispatchTime({ fabric, runtime }: Machine, bytes: number, { size, copies }: { size: number; copies: number }): number {
+  const span = spanOf(fabric, size, 1)
+  const nodes = size / span.inNode
+  if (runtime.dispatch === 'copies' || nodes <= 1 || copies <= 1) return collectiveTime(fabric, { name: 'all-to-all', bytes, span })
+  const visited = nodes * (1 - (1 - 1 / nodes) ** copies)
+  const across = collectiveTime(fabric, { name: 'all-to-all', bytes: (bytes * visited) / copies, span })
+  return Math.max(across, collectiveTime(fabric, { name: 'all-to-all', bytes, span: { size: span.inNode, inNode: span.inNode } }))
+}
+
+/**
+ * Exchange among context-parallel ranks. A ring passes keys and values on, once per other rank, and their gradients backward; an all-to-all
+ * trades sequence slices for heads before attention (queries, keys, values) and back after it (outputs).
+ */
+function contextTime({ machine: { fabric }, job }: Setup, { group, division, backward }: Pass): number {
+  const { context, contextBy, tensor, microbatch } = division
+  const core = group.operators.find(({ operator }) => operator.kind === 'attention')?.operator
+  if (context === 1 || core?.kind !== 'attention') return 0
+  const element = ((microbatch * job.sequence) / context / tensor) * job.policy.activation
+  const keys = element * core.kvHeads * (core.keyWidth + core.valueWidth)
+  if (contextBy === 'ring') return (backward ? 2 : 1) * (context - 1) * sendTime(fabric, keys, { size: context, stride: tensor })
+  const queries = element * core.heads * (core.keyWidth + core.valueWidth)
+  return collectiveTime(fabric, { name: 'all-to-all', bytes: keys + queries, span: spanOf(fabric, context, tensor) })
+}

@@ -1,0 +1,54 @@
+// The optimizer's step, where its states lie. On the device it is bound by memory. On the host (ZeRO-Offload, Ren et al. 2021) gradients go down
+// while the last backward pass still runs; then the processor updates tile by tile, and finished tiles go up as the next are updated.
+// From NVMe (ZeRO-Infinity, Rajbhandari et al. 2021) tiles are read, updated and written back in the same pipeline. Of a pipeline the slowest
+// part counts.
+
+import { vectorTime } from '../../machine/kernels.ts'
+import type { Setup } from './layer-time.ts'
+import { shardingRanks, type Strategy } from '../strategy.ts'
+
+/** Elements of a stage on one device, and its backward pass of one microbatch. */
+type UpdateInputs = { readonly elements: number; readonly routed: number; readonly backward: number }
+
+/** Elements whose states this device answers for. */
+function ownElements(strategy: Strategy, { elements, routed }: UpdateInputs): number {
+  if (strategy.shards === 'nothing') return elements + routed
+  const ranks = shardingRanks(strategy)
+  return elements / ranks.dense + routed / ranks.routed
+}
+
+/** Adam reads and writes master and moments once; norms, clipping and the copy to working precision pass over gradients and weights. */
+export function optimizerTime({ machine: { engine }, job: { policy } }: Setup, strategy: Strategy, stage: UpdateInputs): number {
+  const whole = 3 * policy.gradient * (stage.elements + stage.routed)
+  if (strategy.optimizerOn !== 'device') return vectorTime(engine, whole)
+  const touched = 2 * (policy.master + policy.moments) + policy.gradient + policy.weight
+  return vectorTime(engine, ownElements(strategy, stage) * touched + whole)
+}
+
+/** The ways that states off the device are bound, in seconds: none of them when they lie on it. */
+export type OffloadTime = {
+  /** Gradients to the host, beyond what the last backward pass hides. */
+  readonly down: number
+  readonly update: number
+  readonly up: number
+  readonly drive: number
+}
+
+export function offloadParts({ machine, job: { policy } }: Setup, strategy: Strategy, stage: UpdateInputs): OffloadTime {
+  const { host, runtime } = machine
+  const own = ownElements(strategy, stage)
+  const states = own * (policy.master + policy.moments)
+  const down = (own * policy.gradient) / host.linkBandwidth
+  return {
+    down: Math.max(0, down - stage.backward * runtime.gradientOverlap),
+    update: (2 * states + own * (policy.gradient + policy.weight)) / host.memoryBandwidth,
+    up: (own * policy.weight) / host.linkBandwidth,
+    drive: strategy.optimizerOn === 'nvme' ? states / host.driveRead + states / host.driveWrite : 0,
+  }
+}
+
+export function offloadTime(setup: Setup, strategy: Strategy, stage: UpdateInputs): number {
+  if (strategy.optimizerOn === 'device') return 0
+  const { down, update, up, drive } = offloadParts(setup, strategy, stage)
+  return down + Math.max(update, up, drive)
+}

@@ -1,0 +1,188 @@
+// The time of one optimizer step, split by cause. Stages are unequal (embedding first, head and loss last), so the pipeline is timed
+// by its slowest stage and filled and drained by all of them.
+
+import { STEP_CAUSES, type StepCause } from '@ironlaw/contracts'
+import { sendTime } from '../../machine/fabric.ts'
+import { exposedTime, microbatchExchanges, stepExchanges } from './data-exchange.ts'
+import type { Machine, Setup, Work } from './layer-time.ts'
+import { microbatchesOf } from '../search/microbatches.ts'
+import { offloadTime, optimizerTime } from './optimizer-time.ts'
+import { type Profile, profileOf } from '../search/profile.ts'
+import { type Stage, stageKinds } from '../search/stages.ts'
+import { devicesOf, type Strategy } from '../strategy.ts'
+
+export type StepTime = { readonly total: number; readonly causes: Readonly<Record<StepCause, number>> }
+
+/** One microbatch on one stage, forward and backward. */
+export type StageTime = {
+  forward: number
+  backward: number
+  recompute: number
+  launch: number
+  send: number
+  layers: number
+  /** Of these, those with routed experts. */
+  expertLayers: number
+  elements: number
+  routed: number
+  readonly parts: Record<keyof Work, number>
+}
+
+export function stepTime(setup: Setup, strategy: Strategy, profile: Profile = profileOf(setup, strategy)): StepTime {
+  return stepOf(setup, strategy, stageTimes(setup, strategy, profile))
+}
+
+/** Stages that do the same work, timed once. However a strategy shards its states, these stay the same. */
+export type TimedStages = readonly { readonly stage: Stage; readonly times: number; readonly time: StageTime }[]
+
+export const stageTimes = (setup: Setup, strategy: Strategy, profile: Profile): TimedStages =>
+  stageKinds(setup.job.architecture.layout, profile.groups.length, strategy.pipeline).map(({ stage, times }) => ({
+    stage,
+    times,
+    time: stageTime(setup, strategy, { stage, profile }),
+  }))
+
+export function stepOf(setup: Setup, strategy: Strategy, stages: TimedStages): StepTime {
+  const { machine, job } = setup
+  const microbatches = microbatchesOf(job, strategy)
+  let slowest: StageTime | undefined
+  let gather = 0
+  let longest = 0
+  let sum = 0
+  let data = 0
+  let optimizer = 0
+  let offload = 0
+  for (const { time, times } of stages) {
+    const gathering = gatherTime(setup, strategy, time)
+    const period = time.forward + time.backward + time.send + gathering
+    sum += times * period
+    if (!slowest || period > longest) {
+      slowest = time
+      gather = gathering
+      longest = period
+    }
+    data = Math.max(data, exposedTime(stepExchanges(setup, strategy, time)))
+    optimizer = Math.max(optimizer, optimizerTime(setup, strategy, time))
+    offload = Math.max(offload, offloadTime(setup, strategy, time))
+  }
+  if (!slowest) throw new Error('a pipeline has at least one stage')
+  const { parts, recompute, launch, send } = slowest
+  const causes = {
+    products: microbatches * parts.products,
+    attention: microbatches * parts.attention,
+    vector: microbatches * parts.vector,
+    recompute: microbatches * recompute,
+    tensor: microbatches * parts.tensor,
+    context: microbatches * parts.context,
+    expert: microbatches * parts.expert,
+    launch: microbatches * launch,
+    send: microbatches * send,
+    bubble: bubbleTime(strategy, slowest, Math.max(0, sum - longest)),
+    straggler: stragglerTime(machine, strategy, microbatches * (slowest.forward + slowest.backward)),
+    data: data + microbatches * gather,
+    optimizer,
+    offload,
+  }
+  let total = 0
+  for (const cause of STEP_CAUSES) total += causes[cause]
+  return { total, causes }
+}
+
+/** Exposed gathering and scattering of sharded weights, every microbatch. */
+const gatherTime = (setup: Setup, strategy: Strategy, time: StageTime): number => exposedTime(microbatchExchanges(setup, strategy, time))
+
+export const periodOf = (setup: Setup, strategy: Strategy, time: StageTime): number =>
+  time.forward + time.backward + time.send + gatherTime(setup, strategy, time)
+
+/** Everybody waits for the slowest node: the expected maximum of as many draws as there are nodes. */
+function stragglerTime({ fabric }: Machine, strategy: Strategy, work: number): number {
+  const nodes = devicesOf(strategy) / fabric.perNode
+  return nodes <= 1 ? 0 : work * fabric.nodeSpread * Math.sqrt(2 * Math.log(nodes))
+}
+
+/**
+ * Filling and draining: the other stages once. Interleaving divides it by the chunks per rank; zero-bubble schedules fill it with weight
+ * gradients, half of the backward pass, and leave (p - 1)(F + B - 2W) (Qi et al. 2023, ZB-H1); DualPipe runs from both ends at once and
+ * leaves (p / 2 - 1)(F&B + B - 3W), F&B being one forward and one backward pass side by side (DeepSeek-V3 report, 2024). The replay of
+ * timeline.ts says that this is exact for B = F + W and up to one forward pass too much, once a step, where B is longer.
+ */
+function bubbleTime({ schedule, virtual, pipeline }: Strategy, { forward, backward }: StageTime, others: number): number {
+  switch (schedule) {
+    case '1f1b':
+    case 'gpipe':
+      return others
+    case 'interleaved':
+      return others / virtual
+    case 'zero-bubble':
+      return (others * forward) / (forward + backward)
+    case 'dualpipe':
+      return ((others / (pipeline - 1)) * (pipeline / 2 - 1) * (forward + backward / 2)) / (forward + backward)
+  }
+}
+
+function stageTime(setup: Setup, strategy: Strategy, { stage, profile }: { stage: Stage; profile: Profile }): StageTime {
+  const time: StageTime = {
+    forward: 0, backward: 0, recompute: 0, launch: 0, send: 0, layers: 0, expertLayers: 0, elements: 0, routed: 0,
+    parts: { products: 0, attention: 0, vector: 0, tensor: 0, context: 0, expert: 0 },
+  } // prettier-ignore
+  for (let at = 0; at < profile.groups.length; at += 1) {
+    const group = profile.groups[at]
+    if (!group) continue
+    const layers = stage.layers[at] ?? 0
+    const ends = (stage.first && group.isInput) || (stage.last && group.isOutput) ? 1 : 0
+    const count = layers + ends
+    if (count === 0) continue
+    addWork(time.parts, group.time.forward, count)
+    addWork(time.parts, group.time.backward, count)
+    time.forward += count * group.forward
+    time.backward += count * group.backward
+    time.layers += layers
+    if (group.memory.routed > 0) time.expertLayers += layers
+    const { adapter } = setup.job.policy
+    time.elements += adapter
+      ? layers * adapter.rank * group.memory.adapterPerRank
+      : layers * group.memory.dense + (ends * group.memory.parameters) / strategy.tensor
+    time.routed += adapter ? 0 : count * group.memory.routed
+    if (strategy.recompute !== 'none') time.recompute += layers * group.time.again[strategy.recompute]
+  }
+  return withFloors(setup, strategy, time)
+}
+
+function addWork(parts: Record<keyof Work, number>, work: Work, count: number): void {
+  parts.products += count * work.products
+  parts.attention += count * work.attention
+  parts.vector += count * work.vector
+  parts.tensor += count * work.tensor
+  parts.context += count * work.context
+  parts.expert += count * work.expert
+}
+
+/** Messages of one microbatch that a stage waits for: one each way, and each chunk. */
+export const exposedSends = ({ virtual }: Strategy): number => 2 * virtual
+
+/** The host's launch rate as a floor under the device's time, and the message to the next stage. */
+function withFloors(setup: Setup, strategy: Strategy, time: StageTime): StageTime {
+  const { job, machine } = setup
+  const { fabric, runtime } = machine
+  const busy = time.forward + time.backward + time.recompute
+  const exchanges = strategy.tensor > 1 ? 2 * runtime.launchExchange_s : 0
+  const { layers, expertLayers } = time
+  const launchForward = layers * (runtime.launchForward_s + exchanges) + expertLayers * runtime.launchExpertsForward_s
+  const launchBackward =
+    layers * (runtime.launchBackward_s + exchanges) +
+    expertLayers * runtime.launchExpertsBackward_s +
+    (strategy.recompute === 'full' ? launchForward : 0)
+  time.forward = Math.max(time.forward, launchForward)
+  time.backward = Math.max(time.backward + time.recompute, launchBackward)
+  time.launch = Math.max(0, time.forward + time.backward - busy)
+  if (strategy.pipeline > 1) {
+    // Tensor-parallel ranks each send their slice and gather it again inside the node.
+    const message =
+      (strategy.microbatch * job.sequence * job.architecture.width * job.policy.activation) / strategy.context / strategy.tensor
+    const hop =
+      sendTime(fabric, message, { size: strategy.pipeline, stride: strategy.tensor * strategy.context * strategy.data }) +
+      runtime.launchStage_s
+    time.send = exposedSends(strategy) * hop * (strategy.schedule === 'interleaved' ? 1 - runtime.sendOverlap : 1)
+  }
+  return time
+}
