@@ -24,10 +24,10 @@ export const spanOf = ({ perNode }: Fabric, size: number, stride: number): Span 
 })
 
 /** Share of the port rate that large messages reach: headers, congestion, imperfect pipelining. */
-const PORT_EFFICIENCY = 0.85
+export const PORT_EFFICIENCY = 0.85
 /** Where nothing was measured: share of the link rate and start-up time of a collective inside a node. */
-const LINK_EFFICIENCY = 0.75
-const LINK_ALPHA = 12e-6
+export const LINK_EFFICIENCY = 0.75
+export const LINK_ALPHA = 12e-6
 /** One hop of a ring: across nodes as a share of a message's latency, for the pipeline of chunks is already running; inside a node in seconds. */
 const RING_HOP = 0.4
 const LINK_HOP = 1.5e-6

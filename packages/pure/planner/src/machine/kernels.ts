@@ -46,6 +46,9 @@ export function attentionTime(curve: AttentionCurve, engine: Engine, work: Atten
   return curve.start_s + traffic / (engine.bandwidth * curve.memory) + (flops / (engine.attentionPeak * efficiency)) * shape
 }
 
+/** Fused attention backward: 2.5 times the operations, at a lower rate than forward (two more products per tile, more traffic on chip). */
+export const ATTENTION_BACKWARD = 2.5 / 0.78
+
 /** Share of the memory bandwidth that elementwise kernels reach on large tensors. */
 export const VECTOR_EFFICIENCY = 0.82
 const VECTOR_START = 2e-6

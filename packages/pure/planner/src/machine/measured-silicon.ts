@@ -3,10 +3,10 @@
 
 import type { Accelerator } from '@ironlaw/catalog'
 import type { WorkClass } from '@ironlaw/contracts'
-import type { Fabric } from './fabric.ts'
-import { type Engine, VECTOR_EFFICIENCY } from './kernels.ts'
+import { type Fabric, LINK_ALPHA, LINK_EFFICIENCY, PORT_EFFICIENCY } from './fabric.ts'
+import { ATTENTION_BACKWARD, type Engine, VECTOR_EFFICIENCY } from './kernels.ts'
 import type { CollectiveCurve, CollectiveName, GemmCurve, Silicon } from './silicon.ts'
-import type { Machine } from '../training/time/layer-time.ts'
+import type { Machine } from './machine.ts'
 import type { Runtime } from '../training/time/runtime.ts'
 
 type MeasuredFacts = NonNullable<Accelerator['facts']['measured']>
@@ -18,8 +18,6 @@ const EAGER: ReadonlySet<string> = new Set(['fsdp-eager', 'megatron-deepspeed', 
 
 /** Bytes that the planner's account moves per element of an FP32 AdamW step, norm and clipping included. */
 const UPDATE_BYTES = 36
-/** As training/layer-time.ts prices the backward pass of attention; a test holds both to a measured layer. */
-const ATTENTION_BACKWARD = 2.5 / 0.78
 /** Far above any memory: a part that the fit found to cost nothing. */
 const COSTLESS_RATE = 1e6
 
@@ -155,10 +153,6 @@ function runtimeOf(runtime: Runtime, { node, bandwidth }: { readonly node: Share
 /** Sizes for which the planner keeps curves inside a node. */
 const SIZES = [2, 4, 8] as const
 const NAMES = ['all-reduce', 'all-gather', 'reduce-scatter', 'all-to-all'] as const satisfies readonly CollectiveName[]
-/** As fabric.ts composes an exchange across nodes. */
-const PORT_EFFICIENCY = 0.85
-const LINK_EFFICIENCY = 0.75
-const LINK_ALPHA = 12e-6
 
 function fabricOf(fabric: Fabric, { sharing, across, nodeSpread }: MeasuredFacts): Fabric {
   const inside = Object.fromEntries(

@@ -4,7 +4,7 @@
 import { type Accelerator, accelerator as acceleratorOf, type Catalog, entry, lookup } from '@ironlaw/catalog'
 import { IronlawError, type NetworkLink, readLink } from '@ironlaw/contracts'
 import type { TrainSpec } from '@ironlaw/contracts/train-spec'
-import { USUAL_PER_NODE, USUAL_PORT } from './machine.ts'
+import { USUAL_PER_NODE, USUAL_PORT } from './machine-for.ts'
 import { nodeShape, type NodeShape } from './node-shape.ts'
 
 export type ValueSource = 'given' | 'assumed'

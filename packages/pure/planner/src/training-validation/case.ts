@@ -1,7 +1,7 @@
 // A published run as the planner would be asked for it. What the run does beyond what the planner can say is named in `beyond`: such
 // rows are scored all the same, and the names help to read their errors.
 
-import type { MachineChoice } from '../machine/machine.ts'
+import type { MachineChoice } from '../machine/machine-for.ts'
 import type { TrainingJob } from '../training/job.ts'
 import { POLICIES, type PrecisionPolicy } from '../training/memory/precision.ts'
 import type { Runtime } from '../training/time/runtime.ts'

@@ -2,7 +2,7 @@
 // are kept apart throughout; only the latter say how good the planner is.
 
 import type { Catalog } from '@ironlaw/catalog'
-import { memoryLimit } from '../machine/machine.ts'
+import { memoryLimit } from '../machine/machine-for.ts'
 import { memoryAccount } from '../training/memory/memory.ts'
 import { type Breakdowns, breakdownsOf } from './breakdown.ts'
 import { type Case, caseOf, type PublishedRow, predictionInputs } from './case.ts'

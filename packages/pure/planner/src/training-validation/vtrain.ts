@@ -4,7 +4,7 @@
 import { IronlawError } from '@ironlaw/contracts'
 import { importConfig } from '@ironlaw/models'
 import type { TrainingJob } from '../training/job.ts'
-import type { MachineChoice } from '../machine/machine.ts'
+import type { MachineChoice } from '../machine/machine-for.ts'
 import { POLICIES } from '../training/memory/precision.ts'
 import { RUNTIMES } from '../training/time/runtimes.ts'
 import { PLAIN, type Strategy } from '../training/strategy.ts'

@@ -1,7 +1,7 @@
 import { builtInCatalog } from '@ironlaw/catalog'
 import { describe, expect, test } from 'vitest'
 import { stepInterval } from './time/interval.ts'
-import { machineFor } from '../machine/machine.ts'
+import { machineFor } from '../machine/machine-for.ts'
 import type { RecomputeModule } from './job.ts'
 import type { Runtime } from './time/runtime.ts'
 import { RUNTIMES } from './time/runtimes.ts'

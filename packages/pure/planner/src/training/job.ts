@@ -1,6 +1,7 @@
 // What is trained, apart from how it is divided.
 
 import type { Architecture } from '@ironlaw/models'
+import type { Machine } from '../machine/machine.ts'
 import type { PrecisionPolicy } from './memory/precision.ts'
 
 /** As Megatron-Core names them (`recompute_modules` of transformer_config.py). */
@@ -25,3 +26,6 @@ export type TrainingJob = {
   /** What `selective` recomputation covers; the attention core when absent. */
   readonly recomputeModules?: readonly RecomputeModule[]
 }
+
+/** What is trained and on what. */
+export type Setup = { readonly machine: Machine; readonly job: TrainingJob }

@@ -1,7 +1,7 @@
 import { builtInCatalog } from '@ironlaw/catalog'
 import { builtInModel, importConfig } from '@ironlaw/models'
 import { expect, test } from 'vitest'
-import { machineFor } from '../machine/machine.ts'
+import { machineFor } from '../machine/machine-for.ts'
 import { planTraining } from './plan-training.ts'
 import { POLICIES } from './memory/precision.ts'
 import { RUNTIMES } from './time/runtimes.ts'

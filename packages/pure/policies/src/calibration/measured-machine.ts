@@ -152,7 +152,7 @@ function attentionOf(
   }
 }
 
-/** Elementwise work backward reads the gradient besides what it read forward (planner/training/layer-time.ts). */
+/** Elementwise work backward reads the gradient besides what it read forward (planner/training/time/layer-time.ts). */
 const VECTOR_BACKWARD = 1.5
 
 type Layers = {

@@ -2,7 +2,7 @@
 // bar of this tornado is the figure worth measuring next.
 
 import type { TrainingJob } from '../job.ts'
-import type { Machine } from '../time/layer-time.ts'
+import type { Machine } from '../../machine/machine.ts'
 import { stepTime } from '../time/step-time.ts'
 import type { Strategy } from '../strategy.ts'
 

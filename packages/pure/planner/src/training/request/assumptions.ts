@@ -5,7 +5,7 @@ import type { Accelerator, Catalog } from '@ironlaw/catalog'
 import type { TrainSpec } from '@ironlaw/contracts/train-spec'
 import { type BaseUnit, type Known, type Quantity, quantity, show } from '@ironlaw/units'
 import { lowestPrice } from '../../economics.ts'
-import type { Machine } from '../time/layer-time.ts'
+import type { Machine } from '../../machine/machine.ts'
 import { formatGigabits, type Network, type ValueSource } from '../../machine/network.ts'
 
 export type Assumption = {

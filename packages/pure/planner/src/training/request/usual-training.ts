@@ -2,8 +2,8 @@
 
 import type { Catalog } from '@ironlaw/catalog'
 import type { TrainingJob } from '../job.ts'
-import type { Machine } from '../time/layer-time.ts'
-import { machineFor } from '../../machine/machine.ts'
+import type { Machine } from '../../machine/machine.ts'
+import { machineFor } from '../../machine/machine-for.ts'
 import type { Runtime } from '../time/runtime.ts'
 
 export type UsualTraining = Pick<TrainingJob, 'architecture' | 'sequence' | 'globalBatch' | 'policy'> & {

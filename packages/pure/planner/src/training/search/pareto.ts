@@ -2,7 +2,7 @@
 // a front; a goal and a deadline or budget pick one of them.
 
 import type { Catalog } from '@ironlaw/catalog'
-import type { Machine } from '../time/layer-time.ts'
+import type { Machine } from '../../machine/machine.ts'
 import { type PlannedTraining, planningSteps, type TrainingPlanInputs } from '../plan-training.ts'
 import { runSearchSteps, type SearchSteps } from './search-steps.ts'
 

@@ -2,8 +2,9 @@
 // layers alike (whatever their pipeline, data parallelism or sharding) share it.
 
 import { type LayerMemory, layerMemory } from '../memory/layer-memory.ts'
-import type { TrainingJob } from '../job.ts'
-import { type LayerTime, layerTime, type Machine, type Setup, workTime } from '../time/layer-time.ts'
+import type { TrainingJob, Setup } from '../job.ts'
+import { type LayerTime, layerTime, workTime } from '../time/layer-time.ts'
+import type { Machine } from '../../machine/machine.ts'
 import { type Division, localGroups } from '../time/local-operators.ts'
 import { isInput, isOutput } from './stages.ts'
 

@@ -1,6 +1,6 @@
 // Planning as steps: it asks for searches and goes on with what they found, so that the same planning runs in one thread or over several.
 
-import type { Setup } from '../time/layer-time.ts'
+import type { Setup } from '../job.ts'
 import { type ProgressCallback, search, type SearchTask, type SearchResult } from './search.ts'
 
 export type SearchSteps<T> = Generator<readonly SearchTask[], T, readonly SearchResult[]>

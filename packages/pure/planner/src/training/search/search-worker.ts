@@ -1,6 +1,6 @@
 // One thread of a search: what it is sent and what it answers, as data. The caller owns the thread, a worker of Node or of a browser.
 
-import type { Setup } from '../time/layer-time.ts'
+import type { Setup } from '../job.ts'
 import { type SearchTask, searchShard, type ShardResult } from './search.ts'
 
 /** `setup` comes with the first message, and again when it changes: profiles are remembered as long as it stays. */

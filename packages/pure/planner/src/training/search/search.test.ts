@@ -1,6 +1,6 @@
 import { builtInCatalog } from '@ironlaw/catalog'
 import { describe, expect, test } from 'vitest'
-import { machineFor } from '../../machine/machine.ts'
+import { machineFor } from '../../machine/machine-for.ts'
 import { leastMemory, memoryAccount } from '../memory/memory.ts'
 import { planTraining } from '../plan-training.ts'
 import { RUNTIMES } from '../time/runtimes.ts'

@@ -3,8 +3,7 @@
 
 import { divisors } from './divisors.ts'
 import { divisionLimits, type PlanFleet, illegality } from './legality.ts'
-import type { TrainingJob } from '../job.ts'
-import type { Setup } from '../time/layer-time.ts'
+import type { TrainingJob, Setup } from '../job.ts'
 import { hostBytes, leastMemory, type StageLoad, stageLoads, worstOf } from '../memory/memory.ts'
 import { knownProfile, type Profile } from './profile.ts'
 import { type Candidate, type RankedCandidate, Ranking } from './ranking.ts'

@@ -3,7 +3,7 @@
 
 import { collectiveTime, type Fabric, spanOf } from '../../machine/fabric.ts'
 import type { CollectiveName } from '../../machine/silicon.ts'
-import type { Setup } from './layer-time.ts'
+import type { Setup } from '../job.ts'
 import { keepsWholeGradients } from '../memory/memory.ts'
 import type { PrecisionPolicy } from '../memory/precision.ts'
 import { replicatedRanks, type Strategy } from '../strategy.ts'

@@ -3,7 +3,7 @@
 
 import { STEP_CAUSE_INFO, STEP_CAUSES, type StepCause } from '@ironlaw/contracts'
 import type { OwnMeasurements } from '../../machine/silicon.ts'
-import type { Setup } from './layer-time.ts'
+import type { Setup } from '../job.ts'
 import { divisionLimits } from '../search/legality.ts'
 import type { StepTime } from './step-time.ts'
 import { devicesOf, type Strategy } from '../strategy.ts'

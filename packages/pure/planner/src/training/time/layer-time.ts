@@ -1,25 +1,11 @@
 // The time of one layer on one device for one microbatch, split by cause: the unit from which every step is composed.
 
-import { type AttentionWork, attentionTime, type Engine, gemmTime, VECTOR_EFFICIENCY, vectorTime } from '../../machine/kernels.ts'
-import { collectiveTime, type Fabric, sendTime, spanOf } from '../../machine/fabric.ts'
-import type { Silicon } from '../../machine/silicon.ts'
-import type { Host } from '../../machine/host.ts'
-import type { RecomputeModule, TrainingJob } from '../job.ts'
+import { ATTENTION_BACKWARD, type AttentionWork, attentionTime, gemmTime, VECTOR_EFFICIENCY, vectorTime } from '../../machine/kernels.ts'
+import { collectiveTime, sendTime, spanOf } from '../../machine/fabric.ts'
+import type { RecomputeModule, Setup, TrainingJob } from '../job.ts'
+import type { Machine } from '../../machine/machine.ts'
 import { type Division, type LocalGroup, type LocalOperator, localProduct } from './local-operators.ts'
 import { runsAgain } from '../memory/recompute-modules.ts'
-import type { Runtime } from './runtime.ts'
-
-export type Machine = {
-  readonly fabric: Fabric
-  readonly silicon: Silicon
-  readonly engine: Engine
-  readonly runtime: Runtime
-  readonly host: Host
-  readonly curve: string
-}
-
-/** What is trained and on what. */
-export type Setup = { readonly machine: Machine; readonly job: TrainingJob }
 
 export type LayerTime = {
   readonly forward: Work
@@ -43,9 +29,6 @@ const FLASH_2 = { ampere: 1, ada: 1, hopper: 1.65, blackwell: 2.2 } as const
 
 /** Batched products of attention: short inner dimension, so well below large products. */
 const BATCHED_EFFICIENCY = 0.5
-
-/** Fused attention backward: 2.5 times the operations, at a lower rate than forward (two more products per tile, more traffic on chip). */
-const ATTENTION_BACKWARD = 2.5 / 0.78
 
 /** Of a ring that attention hides, the first message still waits. */
 const RING_EXPOSED = 0.05

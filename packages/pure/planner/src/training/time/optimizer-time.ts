@@ -4,7 +4,7 @@
 // part counts.
 
 import { vectorTime } from '../../machine/kernels.ts'
-import type { Setup } from './layer-time.ts'
+import type { Setup } from '../job.ts'
 import { shardingRanks, type Strategy } from '../strategy.ts'
 
 /** Elements of a stage on one device, and its backward pass of one microbatch. */

@@ -3,7 +3,8 @@
 
 import { type StepCause } from '@ironlaw/contracts'
 import { type DataExchange, type ExchangeInputs, microbatchExchanges, stepExchanges } from './data-exchange.ts'
-import { kernelOf, operatorTime, type Setup } from './layer-time.ts'
+import { kernelOf, operatorTime } from './layer-time.ts'
+import type { Setup } from '../job.ts'
 import { type LocalGroup, localGroups } from './local-operators.ts'
 import { microbatchesOf } from '../search/microbatches.ts'
 import { type OffloadTime, offloadParts, offloadTime, optimizerTime } from './optimizer-time.ts'
