@@ -3,7 +3,7 @@
 
 import { stripVTControlCharacters } from 'node:util'
 import type { RunState } from '@ironlaw/contracts'
-import { READING, type Reading, type Report, type StepRow } from '@ironlaw/contracts/report'
+import { EXITS_KEPT, READING, type Reading, type Report, type StepRow } from '@ironlaw/contracts/report'
 import { sql } from 'kysely'
 import { type Database, inTransaction } from './database.ts'
 import { appendEvents, type NewEvent, runStream } from './events.ts'
@@ -23,8 +23,6 @@ export type ReportReceipt = {
   readonly desired: Run['desired']
 }
 
-/** How many exits an attempt keeps: the first ones show the cause, and the events hold all of them. */
-const EXITS_KEPT = 64
 /** Ranks of the largest runs, and what a run that keeps sending them may fill. */
 const READINGS_KEPT = 16_384
 

@@ -6,6 +6,9 @@ import type { Entry } from './entry.ts'
 import { PRECISIONS, type Precision } from './kinds.ts'
 import { entry } from './lookup.ts'
 
+/** Power of hosts, network and storage, per watt of the accelerators: an estimate. */
+export const HOST_POWER = 0.3
+
 export type Accelerator = Entry<'accelerators'>
 export type Sparsity = 'dense' | 'sparse'
 

@@ -1,4 +1,4 @@
-export { type Accelerator, accelerator, peak, precisions, type Sparsity, usableMemory, usualPeak } from './accelerator.ts'
+export { type Accelerator, accelerator, HOST_POWER, peak, precisions, type Sparsity, usableMemory, usualPeak } from './accelerator.ts'
 export { builtInCatalog, type Catalog, entriesOf } from './catalog.ts'
 export { type CatalogCheck, checkCatalog } from './check.ts'
 export { comparisonRows, type ComparedRow } from './compare.ts'

@@ -115,6 +115,9 @@ export const REPORT = z
 
 export type Report = z.infer<typeof REPORT>
 export type Beat = Report['beats'][number]
+/** The first exits of an attempt are kept, and for a large job they stand for the rest; the events hold all of them. */
+export const EXITS_KEPT = 64
+
 export type Exit = Report['exits'][number]
 export type StepRow = Report['steps'][number]
 export type CheckpointRow = Report['checkpoints'][number]

@@ -1,6 +1,6 @@
 // What a run costs in money, energy and carbon, by the laws, from the predicted duration and the catalog's figures.
 
-import { accelerator as acceleratorOf, type Catalog, entry } from '@ironlaw/catalog'
+import { accelerator as acceleratorOf, type Catalog, entry, HOST_POWER } from '@ironlaw/catalog'
 import { explain } from '@ironlaw/laws'
 import { embodiedAmortized } from '@ironlaw/laws/carbon/embodied'
 import { operationalCarbon } from '@ironlaw/laws/carbon/operational'
@@ -28,15 +28,13 @@ export type Economics = {
 
 /** Four years: the depreciation that clouds state for servers is four to six. */
 const LIFETIME: Known<'s'> = sourcedValue(4 * 365 * DAY, 's', { ref: 'assumed life of an accelerator in service', asOf: '2026-11' })
-/** Power of hosts, network and storage, per accelerator watt. */
-const OVERHEAD_POWER = 0.3
 
 export function economicsOf(catalog: Catalog, input: EconomicsInput): Economics {
   const devices = givenValue(input.devices, '1')
   const time = input.duration
   const facts = input.region === undefined ? undefined : entry(catalog, 'grids', input.region).facts
   const tdp = acceleratorOf(catalog, input.accelerator).facts.tdp
-  const hostPower = sourcedValue(tdp.value * OVERHEAD_POWER, 'W', {
+  const hostPower = sourcedValue(tdp.value * HOST_POWER, 'W', {
     ref: 'estimate: hosts, network and storage at 30 % of the accelerators',
     asOf: '2026-11',
   })

@@ -2,7 +2,7 @@
 
 import type { ServingPlan } from '@ironlaw/contracts'
 import { requestsHeld, type ServingMemory } from './memory.ts'
-import { openState, type OpenState, type Percentiles } from './open-state.ts'
+import { openState, type OpenState, type Percentiles, waitQuantile } from './open-state.ts'
 import type { PreparedReplica } from './prepared-replica.ts'
 import { decodeWork, type Lengths, prefillWork, steadyState } from './steady-state.ts'
 
@@ -99,8 +99,6 @@ export function decodeCapacity({ replica, step, memory }: PreparedReplica, asked
     binding: decoding < room * 0.99 ? 'tpot' : 'memory',
   }
 }
-
-const waitQuantile = (load: number, wait: number, p: number): number => (load <= 1 - p ? 0 : (wait / load) * Math.log(load / (1 - p)))
 
 const atPercentile = (values: Percentiles, { percentile }: Objectives): number => values[percentile]
 

@@ -63,10 +63,14 @@ export function openState(prepared: PreparedReplica, load: OpenLoad): OpenState 
   const alone = step.time(prefillWork(input, 1, cached))
   const wait = (share * prompt.alone_s) / (2 * (1 - share))
   const base = runtime.request_s + Math.max(alone, prompt.alone_s) + Math.min(tpot, decodeStep) / 2
-  const waitQuantile = (p: number): number => (share <= 1 - p ? 0 : (wait / share) * Math.log(share / (1 - p)))
   const ttft = saturated
     ? { mean: Infinity, p50: Infinity, p90: Infinity, p99: Infinity }
-    : { mean: base + wait, p50: base + waitQuantile(0.5), p90: base + waitQuantile(0.9), p99: base + waitQuantile(0.99) }
+    : {
+        mean: base + wait,
+        p50: base + waitQuantile(share, wait, 0.5),
+        p90: base + waitQuantile(share, wait, 0.9),
+        p99: base + waitQuantile(share, wait, 0.99),
+      }
   return {
     saturated,
     ttft_s: ttft,
@@ -77,3 +81,7 @@ export function openState(prepared: PreparedReplica, load: OpenLoad): OpenState 
     decodeStep_s: decodeStep,
   }
 }
+
+/** The wait of an M/M/1 queue is exponential, for the share of requests that wait at all. */
+export const waitQuantile = (load: number, wait: number, p: number): number =>
+  load <= 1 - p ? 0 : (wait / load) * Math.log(load / (1 - p))

@@ -5,6 +5,7 @@
 // nodes. `confirmed` are the suspects that the executor agrees about (drain-policy.ts).
 
 import { type Attempt, type EndReason, slotsPerNode } from '@ironlaw/contracts'
+import { EXITS_KEPT } from '@ironlaw/contracts/report'
 import { placedNodes } from './believed.ts'
 import { isEquipped, kindsToTry } from './devices.ts'
 import type { RunLimits } from './limits.ts'
@@ -89,9 +90,6 @@ function knownExits(exits: readonly ObservedExit[]): readonly ObservedExit[] {
 const hasVanished = ({ code, signal }: ObservedExit): boolean => code === null && signal === null
 
 const hasFailed = ({ signal, code }: ObservedExit): boolean => signal !== null || (code !== 0 && code !== PREEMPTED_EXIT_CODE)
-
-/** The first exits of an attempt are kept, and for a large job they stand for the rest. */
-export const EXITS_KEPT = 64
 
 /** Each end was seen by the parent of that rank, on every node: nothing of the attempt is left. */
 function everyRankEnded({ exits, shape }: Observation, { nodes }: Attempt): boolean {

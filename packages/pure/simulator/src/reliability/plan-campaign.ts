@@ -1,6 +1,6 @@
 // A training plan as a campaign: its duration is the work, its devices the fleet, its model the checkpoint.
 
-import { type Catalog, entry } from '@ironlaw/catalog'
+import { type Catalog, entry, HOST_POWER } from '@ironlaw/catalog'
 import type { TrainingPlan } from '@ironlaw/contracts'
 import { closedFormIntervals, withInterval } from '../decisions/interval.ts'
 import { nodesInRepair } from '../decisions/spares.ts'
@@ -114,15 +114,12 @@ function parametersOf({
   return layers * (attention + (gated ? 3 : 2) * width * inner * experts) + (tied ? 1 : 2) * vocabulary * width
 }
 
-/** Hosts and network in addition to the accelerators, per accelerator watt, where the plan has no energy. */
-const POWER_WITH_HOSTS = 1.3
-
 function ratesOf(catalog: Catalog, { fleet, prediction: { cost_usd, energy_j, duration_s } }: TrainingPlan): CostRates {
   const used = fleet.devices * duration_s
   return {
     ...(cost_usd !== undefined && { price_usd_per_s: cost_usd / used }),
     power_w:
-      energy_j === undefined ? POWER_WITH_HOSTS * entry(catalog, 'accelerators', fleet.accelerator).facts.tdp.value : energy_j / used,
+      energy_j === undefined ? (1 + HOST_POWER) * entry(catalog, 'accelerators', fleet.accelerator).facts.tdp.value : energy_j / used,
     idle: IDLE_POWER.value,
   }
 }

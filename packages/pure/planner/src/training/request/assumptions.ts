@@ -6,7 +6,7 @@ import type { TrainSpec } from '@ironlaw/contracts/train-spec'
 import { type BaseUnit, type Known, type Quantity, quantity, show } from '@ironlaw/units'
 import { lowestPrice } from '../../economics.ts'
 import type { Machine } from '../../machine/machine.ts'
-import { formatGigabits, type Network, type ValueSource } from '../../machine/network.ts'
+import { formatGigabits, type Network, type ValueSource } from './network.ts'
 
 export type Assumption = {
   /** The field of a spec that would say it. */

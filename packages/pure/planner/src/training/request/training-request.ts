@@ -2,7 +2,7 @@
 // through here, so that one spec has one meaning.
 
 import { type Accelerator, accelerator as acceleratorOf, type Catalog, peak, precisions } from '@ironlaw/catalog'
-import { IronlawError, nearestNames, quantityOf, readSequence } from '@ironlaw/contracts'
+import { nearestNames, quantityOf, readSequence } from '@ironlaw/contracts'
 import type { TrainSpec } from '@ironlaw/contracts/train-spec'
 import type { Architecture } from '@ironlaw/models'
 import { givenValue } from '@ironlaw/units'
@@ -11,7 +11,7 @@ import { type BatchInSequences, batchOfTokens } from './batch-size.ts'
 import { doubts, lengthProblem, sizeRefusal, type TrainingSizes } from './doubts.ts'
 import type { Machine } from '../../machine/machine.ts'
 import type { PlanFleet } from '../search/legality.ts'
-import { type Network, networkOf } from '../../machine/network.ts'
+import { type Network, networkOf, specError } from './network.ts'
 import { fleetSizes, type TrainingPlanInputs } from '../plan-training.ts'
 import { POLICIES, type PrecisionPolicy } from '../memory/precision.ts'
 import { DEFAULT_RUNTIME, RUNTIMES } from '../time/runtimes.ts'
@@ -94,9 +94,6 @@ export function trainingRequest(catalog: Catalog, spec: TrainSpec, { name, archi
 
 export const decodesTokens = ({ vocabulary, groups }: Architecture): boolean =>
   vocabulary > 0 && groups.some(({ stack }) => stack === 'decoder')
-
-const specError = ({ name }: TrainSpec, path: string, problem: string): IronlawError =>
-  new IronlawError('IL_SPEC', { file: `spec "${name}"`, path, problem })
 
 /** The precisions that an accelerator without the arithmetic could be trained in instead. */
 function refuseMissingPeak(spec: TrainSpec, device: Accelerator, { compute }: PrecisionPolicy): void {

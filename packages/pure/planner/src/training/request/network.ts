@@ -4,8 +4,8 @@
 import { type Accelerator, accelerator as acceleratorOf, type Catalog, entry, lookup } from '@ironlaw/catalog'
 import { IronlawError, type NetworkLink, readLink } from '@ironlaw/contracts'
 import type { TrainSpec } from '@ironlaw/contracts/train-spec'
-import { USUAL_PER_NODE, USUAL_PORT } from './machine-for.ts'
-import { nodeShape, type NodeShape } from './node-shape.ts'
+import { USUAL_PER_NODE, USUAL_PORT } from '../../machine/machine-for.ts'
+import { nodeShape, type NodeShape } from '../../machine/node-shape.ts'
 
 export type ValueSource = 'given' | 'assumed'
 
@@ -68,7 +68,7 @@ function catalogLink(catalog: Catalog, spec: TrainSpec, { id }: Extract<NetworkL
   )
 }
 
-const specError = ({ name }: TrainSpec, path: string, problem: string): IronlawError =>
+export const specError = ({ name }: TrainSpec, path: string, problem: string): IronlawError =>
   new IronlawError('IL_SPEC', { file: `spec "${name}"`, path, problem })
 
 type PlannedNetwork = { readonly accelerator: string; readonly devices: number; readonly network: Network }
