@@ -135,7 +135,7 @@ export async function apiBed(options: { readonly database?: Database; readonly l
 }
 
 function threeNodes(): Pick<Executor, 'capacity' | 'drain' | 'undrain'> {
-  const nodes = new Map<string, Node>(['n1', 'n2', 'n3'].map((name) => [name, { name, state: 'ready', slots: 8, freeSlots: 8 }]))
+  const nodes = new Map<string, Node>(['n1', 'n2', 'n3'].map((name) => [name, { name, state: 'idle', slots: 8, free: 8 }]))
   const set = async (name: string, state: Node['state']) => {
     const node = nodes.get(name)
     if (!node) return { answer: 'refused', field: 'node', reason: 'unknown' } as const
@@ -145,6 +145,6 @@ function threeNodes(): Pick<Executor, 'capacity' | 'drain' | 'undrain'> {
   return {
     capacity: async () => ({ answer: 'capacity', nodes: [...nodes.values()] }),
     drain: (name) => set(name, 'drained'),
-    undrain: (name) => set(name, 'ready'),
+    undrain: (name) => set(name, 'idle'),
   }
 }

@@ -166,7 +166,7 @@ function testRelease(bench: Bench): void {
     }
     const next = await bench.submitJob(bench.job({ does: 'run', for_s: 300 }))
     expect(await bench.nodesOf(next)).toEqual([lost])
-    expect(await bench.sightingOf(spec.key)).toEqual({ state: 'running', nodes: [first, ...others] })
+    expect(await bench.sightingOf(spec.key)).toEqual({ state: 'running', nodes: [first, ...others], unresponsive: [] })
     expect(await executor.release(spec.key, [lost])).toEqual({ answer: 'done' })
     await bench.cancelJobs(spec.key, next)
     expect(await executor.release(spec.key, [first])).toEqual({ answer: 'done' })
@@ -229,7 +229,7 @@ function testDrain(bench: Bench): void {
     expect(shown.answer === 'capacity' && shown.nodes.find(({ name }) => name === drained)).toMatchObject({
       state: 'drained',
       reason: 'ECC errors',
-      freeSlots: 0,
+      free: 0,
     })
     const kept = await bench.submitJob(bench.job({ does: 'run', for_s: 300 }, { nodes: others.length }))
     expect(await bench.nodesOf(kept)).not.toContain(drained)

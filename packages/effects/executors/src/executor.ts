@@ -4,7 +4,7 @@
 // nothing in it to be taken for `absent`; the compiler makes the caller say what it does then. A thrown error was the
 // alternative: one catch too wide would have turned it into "no jobs".
 
-import type { DeviceCount } from '@ironlaw/contracts'
+import type { NodeSighting, Sighting } from '@ironlaw/contracts'
 import type { Done, Refused, Unreachable } from './answers.ts'
 import type { JobSpec } from './job-spec.ts'
 
@@ -29,38 +29,19 @@ export interface Executor {
 /** `reference` is the backend's own name of the job, for people. `already`: the job was there before this call. */
 export type Submitted = { readonly answer: 'submitted'; readonly reference: string; readonly already: boolean }
 /** Every requested key is in the map. */
-export type Sightings = { readonly answer: 'seen'; readonly jobs: ReadonlyMap<string, Sighting> }
+export type Sightings = { readonly answer: 'seen'; readonly jobs: ReadonlyMap<string, JobSighting> }
 export type Capacity = { readonly answer: 'capacity'; readonly nodes: readonly Node[] }
 
-export type Sighting =
-  | Pending
-  | { readonly state: 'running' | 'ending'; readonly nodes: readonly string[] }
-  | { readonly state: 'ended'; readonly how: 'completed' | 'cancelled' | 'node-failed' | 'timeout' }
-  | Failed
-  /** The backend answers and knows no such job: never submitted, or ended longer ago than it remembers. */
-  | { readonly state: 'absent' }
+/**
+ * `absent`: the backend answers and knows no such job: never submitted, or ended longer ago than it remembers. `unresponsive` may be empty:
+ * a list of jobs does not say how their nodes are, `capacity` does.
+ */
+export type JobSighting = Exclude<Sighting, { readonly state: 'unreachable' }>
 
-type Pending = {
-  readonly state: 'pending'
-  readonly reason: string
-  /** Seconds since 1970. */
-  readonly estimatedStart_s?: number
-  /** 1 is next. */
-  readonly position?: number
-}
-
-/** `exit` is 128 + n after signal n. Where several nodes failed it is that of one of them; agents report each. */
-type Failed = { readonly state: 'ended'; readonly how: 'failed'; readonly exit?: number }
-
-export type Node = {
-  readonly name: string
-  /** `silent`: the backend has not heard of it lately and has not yet given it up. */
-  readonly state: 'ready' | 'drained' | 'silent' | 'down'
-  readonly reason?: string
-  readonly slots: number
-  readonly freeSlots: number
-  /** Accelerators that the backend counts; absent where it counts none. Nothing is free on a node that takes no jobs. */
-  readonly devices?: readonly DeviceCount[]
+export type Node = NodeSighting & {
   /** Where the backend itself reaches it: a name or an IP address. Absent where that is its name. */
   readonly address?: string
 }
+
+/** Of a node that takes jobs. */
+export const workingState = ({ slots, free }: Pick<Node, 'slots' | 'free'>): 'idle' | 'busy' => (free === slots ? 'idle' : 'busy')

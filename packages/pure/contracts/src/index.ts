@@ -42,7 +42,7 @@ export {
   TERMINAL_STATES,
   type TerminalState,
 } from './run.ts'
-export type { JobEnding, NodeSighting, NodeState, Sighting } from './sighting.ts'
+export { isInService, type JobEnding, type NodeSighting, type NodeState, type Sighting } from './sighting.ts'
 export { canonicalJson, type Json } from './canonical-json.ts'
 export { nestsDeeperThan } from './json-nesting.ts'
 export { MOST_DEMAND, MOST_NAMED_TENANTS, WHOLE_SHARE } from './quota-share.ts'

@@ -12,12 +12,15 @@ export type Sighting =
       readonly state: 'pending'
       readonly reason: string
       readonly estimatedStartAt?: number
+      /** 1 is next. */
       readonly position?: number
     }
   | { readonly state: 'running'; readonly nodes: readonly string[]; readonly unresponsive: readonly string[] }
   | { readonly state: 'ending' }
+  /** `exit` is 128 + n after signal n. Where several nodes failed it is that of one of them; agents report each. */
   | { readonly state: 'ended'; readonly how: JobEnding; readonly exit?: number }
 
+/** `unresponsive`: the cluster has not heard of it lately and has not yet given it up. */
 export type NodeState = 'idle' | 'busy' | 'unresponsive' | 'down' | 'drained'
 
 export type NodeSighting = {
@@ -26,7 +29,10 @@ export type NodeSighting = {
   /** Processes that fit on the node in all, and those not yet taken. */
   readonly slots: number
   readonly free: number
-  /** Accelerators that the cluster counts; absent where it counts none. */
+  /** Accelerators that the cluster counts; absent where it counts none. Nothing is free on a node that takes no jobs. */
   readonly devices?: readonly DeviceCount[]
   readonly reason?: string
 }
+
+/** It takes jobs. */
+export const isInService = ({ state }: Pick<NodeSighting, 'state'>): boolean => state === 'idle' || state === 'busy'

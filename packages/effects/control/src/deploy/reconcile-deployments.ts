@@ -2,7 +2,7 @@
 // is written before the executor is asked, what came of it after, both under the lease's token.
 
 import { randomBytes } from 'node:crypto'
-import { countOfKind, IronlawError, isRolling, type Replica, type Revision, type Sighting } from '@ironlaw/contracts'
+import { countOfKind, IronlawError, isInService, isRolling, type Replica, type Revision, type Sighting } from '@ironlaw/contracts'
 import type { JobSpec, Node } from '@ironlaw/executors'
 import type { ObservedReplica } from '@ironlaw/policies/deployment'
 import { singleNodeKind } from '@ironlaw/policies/run'
@@ -17,7 +17,7 @@ import {
   replicasOf,
   revisionsOf,
 } from '@ironlaw/store'
-import { sighting } from '../reconcile/look.ts'
+import { sightingIn } from '../reconcile/look.ts'
 import { LEASE_S, NOTHING_DUE, RETRY_S, type Round, workThrough } from '../rounds/rounds.ts'
 import { type NumberedJob, decideRound, replicaId, type RoundPlan, reconcilerEvent } from './decide-round.ts'
 import { increments, reportsOn } from './increments.ts'
@@ -67,11 +67,7 @@ export async function reconcileDeployments(ports: DeployPorts): Promise<Round> {
   ])
   const keys = [...[...replicas.values()].flat().map(({ id }) => id), ...leases.flatMap((each) => numbersAhead(each).map(({ key }) => key))]
   const jobs = await executor.sightings(keys)
-  const job = (key: string): Sighting => {
-    if (jobs.answer === 'unreachable') return { state: 'unreachable', reason: jobs.reason }
-    const shown = jobs.jobs.get(key)
-    return shown ? sighting(shown, []) : { state: 'absent' }
-  }
+  const job = (key: string): Sighting => sightingIn(jobs, key)
   const factsOf = (id: string) => ({ revisions: revisions.get(id) ?? [], replicas: replicas.get(id) ?? [], gateways, config, job })
   const round = await workThrough(
     leases,
@@ -169,9 +165,9 @@ async function placeReplicas({ executor, site }: DeployPorts, plan: RoundPlan, {
   if (capacity.answer === 'unreachable') return plan
   const hosts = seen.flatMap(({ job }) => (job.state === 'running' ? job.nodes : []))
   const slots = Math.max(...revisions.map(({ processesPerReplica }) => processesPerReplica))
-  const ready = capacity.nodes.filter(({ state }) => state === 'ready')
+  const ready = capacity.nodes.filter(isInService)
   const equipped = created.map((replica) => withDevices(replica, revisions, { site, ready }))
-  const rooms = capacity.nodes.map((node) => (equipped.every(({ devices }) => hasFree(node, devices)) ? node : { ...node, freeSlots: 0 }))
+  const rooms = capacity.nodes.map((node) => (equipped.every(({ devices }) => hasFree(node, devices)) ? node : { ...node, free: 0 }))
   const excluded = excludedNodes(rooms, { hosts, starts: created.length, slots })
   const now = new Map(equipped.map(({ replica }, index) => [replica.id, { ...replica, excluded: excluded[index] ?? [] }]))
   const updatedReplica = (replica: Replica): Replica => now.get(replica.id) ?? replica

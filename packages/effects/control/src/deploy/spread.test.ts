@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import { type Room, excludedNodes } from './spread.ts'
+import type { NodeSighting } from '@ironlaw/contracts'
+import { excludedNodes } from './spread.ts'
 
-const rooms = (...free: number[]): Room[] =>
-  free.map((freeSlots, index) => ({ name: `n${index + 1}`, state: 'ready', slots: 8, freeSlots }))
+const rooms = (...free: number[]): NodeSighting[] =>
+  free.map((slots, index) => ({ name: `n${index + 1}`, state: slots === 8 ? 'idle' : 'busy', slots: 8, free: slots }))
 
 test('those that start together get nodes of their own, away from those that host others', () => {
   const nodes = rooms(8, 8, 8, 8, 1)

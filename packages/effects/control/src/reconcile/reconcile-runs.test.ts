@@ -152,7 +152,7 @@ describe('the life of a run', () => {
         await loseSecondNode(run, attempt)
         expect(await bed.attempts(run)).toMatchObject([{ cause: 'node-lost' }, { number: 2 }])
         expect(await bed.placed(run)).not.toContain('n2')
-        expect(await nodeState('n2')).toBe(run === 'r' ? 'ready' : 'drained')
+        expect(await nodeState('n2')).toBe(run === 'r' ? 'busy' : 'drained')
         await bed.tell(run, { notes: [{ kind: 'completed', at: 1, detail: { step: 9 } }] })
         await bed.pass(1)
       }
@@ -202,7 +202,7 @@ describe('a job is believed about itself only', () => {
       await bed.pass(2)
     }
     const states = await Promise.all(['n4', 'n5', 'n6'].map(nodeState))
-    expect(states).toEqual(['ready', 'ready', 'ready'])
+    expect(states).toEqual(['idle', 'idle', 'idle'])
     expect(await nodesOf(bed.database, 'simulated')).toEqual([])
     expect((await bed.kinds('evil')).filter((kind) => kind === 'report-disbelieved')).toHaveLength(1)
   })

@@ -20,11 +20,10 @@ export async function nodeViews(database: Database, { cluster, executor }: NodeS
   })
 }
 
-function nodeView({ name, state, reason, slots, freeSlots, devices }: Node, drainedFor: string | undefined): NodeView {
+function nodeView({ name, state, reason, slots, free, devices }: Node, drainedFor: string | undefined): NodeView {
   const why = drainedFor ?? reason
-  const shown = state === 'ready' ? (freeSlots === slots ? 'idle' : 'busy') : state === 'silent' ? 'unresponsive' : state
   const counts = devices && { devices: devices.map((each) => ({ ...each })) }
-  return { name, state: shown, slots, free: freeSlots, ...counts, ...(why !== undefined && { reason: why }) }
+  return { name, state, slots, free, ...counts, ...(why !== undefined && { reason: why }) }
 }
 
 type NodeOrder = { readonly name: string; readonly actor: string; readonly at: number }

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { Sighting } from '../executor.ts'
+import type { JobSighting } from '../executor.ts'
 import type { JobSpec } from '../job-spec.ts'
 import type { Behaviour, Rig } from './rig.ts'
 
@@ -46,12 +46,12 @@ export class Bench {
     return spec.key
   }
 
-  async sightingOf(key: string): Promise<Sighting> {
+  async sightingOf(key: string): Promise<JobSighting> {
     const answer = await this.rig.executor.sightings([key])
     return (answer.answer === 'seen' ? answer.jobs.get(key) : undefined) ?? expect.fail(`no sighting of ${key}: ${JSON.stringify(answer)}`)
   }
 
-  async waitForState(key: string, state: Sighting['state'], patience_s = PATIENCE_S): Promise<Sighting> {
+  async waitForState(key: string, state: JobSighting['state'], patience_s = PATIENCE_S): Promise<JobSighting> {
     for (let waited_s = 0; ; waited_s += 0.1) {
       const sighting = await this.sightingOf(key)
       if (sighting.state === state) return sighting
@@ -60,11 +60,11 @@ export class Bench {
     }
   }
 
-  waitForEnd(key: string, patience_s?: number): Promise<Sighting> {
+  waitForEnd(key: string, patience_s?: number): Promise<JobSighting> {
     return this.waitForState(key, 'ended', patience_s)
   }
 
-  waitForRunning(key: string): Promise<Sighting> {
+  waitForRunning(key: string): Promise<JobSighting> {
     return this.waitForState(key, 'running')
   }
 
@@ -75,7 +75,7 @@ export class Bench {
 
   async freeSlots(): Promise<number> {
     const answer = await this.rig.executor.capacity()
-    return answer.answer === 'capacity' ? answer.nodes.reduce((sum, { freeSlots }) => sum + freeSlots, 0) : expect.fail('unreachable')
+    return answer.answer === 'capacity' ? answer.nodes.reduce((sum, { free }) => sum + free, 0) : expect.fail('unreachable')
   }
 
   async cancelJobs(...keys: readonly string[]): Promise<void> {

@@ -99,7 +99,7 @@ test('a job survives its launcher as long as its processes live, and is lost wit
   const { launcher, processes = [] } = entry() ?? expect.fail()
   process.kill(launcher?.pid ?? expect.fail(), 'SIGKILL')
   await expect.poll(() => launcher && isAlive(launcher), PATIENCE).toBe(false)
-  expect(await sighting()).toEqual({ state: 'running', nodes: ['l1', 'l2'] })
+  expect(await sighting()).toEqual({ state: 'running', nodes: ['l1', 'l2'], unresponsive: [] })
   for (const { pid } of processes) process.kill(-pid, 'SIGKILL')
   await expect.poll(() => processes.some(isGroupAlive), PATIENCE).toBe(false)
   expect(await sighting()).toEqual({ state: 'ended', how: 'node-failed' })

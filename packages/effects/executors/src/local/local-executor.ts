@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process'
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Refused, Unreachable } from '../answers.ts'
-import type { Executor, Sighting, Submitted } from '../executor.ts'
+import type { Executor, JobSighting, Submitted } from '../executor.ts'
 import { type JobSpec, misfitOf, refusalOf } from '../job-spec.ts'
 import { type LocalFleet, homeIn, nodesOf, waitingReason } from './placement.ts'
 import { isAlive, isGroupAlive, signalGroup } from './process.ts'
@@ -92,10 +92,10 @@ function cancel(registry: Registry, key: string): typeof DONE {
 
 type SightingContext = { readonly live: readonly Entry[]; readonly nodes: Parameters<typeof waitingReason>[1] }
 
-function sightingOf(entry: Entry | undefined, { live, nodes }: SightingContext): Sighting {
+function sightingOf(entry: Entry | undefined, { live, nodes }: SightingContext): JobSighting {
   if (entry === undefined) return { state: 'absent' }
   if (entry.ended) return entry.ended
-  if (entry.nodes) return { state: entry.cancelled ? 'ending' : 'running', nodes: entry.nodes }
+  if (entry.nodes) return entry.cancelled ? { state: 'ending' } : { state: 'running', nodes: entry.nodes, unresponsive: [] }
   const waiting = live.filter((other) => other.nodes === undefined)
   return {
     state: 'pending',

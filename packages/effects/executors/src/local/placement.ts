@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { countOfKind, slotsPerNode } from '@ironlaw/contracts'
-import type { Node } from '../executor.ts'
+import { type Node, workingState } from '../executor.ts'
 import type { JobSpec } from '../job-spec.ts'
 import type { Entry, HeldDevices } from './registry.ts'
 
@@ -21,10 +21,10 @@ export const nodesOf = (fleet: LocalFleet, live: readonly Entry[], drained: Read
   fleet.nodes.map((name) => {
     const taken = live.filter(({ nodes }) => nodes?.includes(name)).reduce((sum, { job }) => sum + slotsPerNode(job), 0)
     const reason = drained.get(name)
-    const free = reason === undefined ? freeDevices(fleet, live, name).length : 0
-    const devices = fleet.devices && { devices: [{ kind: fleet.devices.kind, total: fleet.devices.perNode, free }] }
-    const node = { name, address: '127.0.0.1', slots: fleet.slots, freeSlots: reason === undefined ? fleet.slots - taken : 0, ...devices }
-    return reason === undefined ? { ...node, state: 'ready' } : { ...node, state: 'drained', reason }
+    const unused = reason === undefined ? freeDevices(fleet, live, name).length : 0
+    const devices = fleet.devices && { devices: [{ kind: fleet.devices.kind, total: fleet.devices.perNode, free: unused }] }
+    const node = { name, address: '127.0.0.1', slots: fleet.slots, free: reason === undefined ? fleet.slots - taken : 0, ...devices }
+    return reason === undefined ? { ...node, state: workingState(node) } : { ...node, state: 'drained', reason }
   })
 
 /** All the nodes that it requested, or none. */
@@ -54,8 +54,8 @@ export function waitingReason(job: JobSpec, nodes: readonly Node[]): string {
 
 const fittingNodes = (job: JobSpec, nodes: readonly Node[]): readonly Node[] =>
   nodes.filter(
-    ({ name, freeSlots, devices }) =>
-      freeSlots >= slotsPerNode(job) &&
+    ({ name, free, devices }) =>
+      free >= slotsPerNode(job) &&
       (job.devices === undefined || countOfKind(devices, job.devices.kind).free >= job.devices.perNode) &&
       !job.exclude.includes(name),
   )

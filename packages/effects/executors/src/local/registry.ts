@@ -5,7 +5,7 @@ import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Unreachable } from '../answers.ts'
-import type { Sighting } from '../executor.ts'
+import type { Sighting } from '@ironlaw/contracts'
 import type { JobSpec } from '../job-spec.ts'
 import type { Identity } from './process.ts'
 

@@ -2,7 +2,7 @@
 
 import { coversKind, slotsPerNode } from '@ironlaw/contracts'
 import type { Done, Refused } from '../answers.ts'
-import type { Node, Sighting, Submitted } from '../executor.ts'
+import { type JobSighting, type Node, type Submitted, workingState } from '../executor.ts'
 import { type JobSpec, misfitOf, refusalOf } from '../job-spec.ts'
 
 /** What a job does once it runs; nothing for one that never ends by itself. */
@@ -21,7 +21,7 @@ export type World = {
 
 type Condition = { readonly kind: 'up' | 'hung' } | { readonly kind: 'dead'; readonly since_s: number }
 type SimulatedNode = { readonly name: string; condition: Condition; drained?: string; taken: number; takenDevices: number }
-type EndedSighting = Extract<Sighting, { readonly state: 'ended' }>
+type EndedSighting = Extract<JobSighting, { readonly state: 'ended' }>
 
 /** `stuck`: a node was lost under it, so it will not end by itself, not even when the node returns. */
 type RunningJob = {
@@ -123,16 +123,16 @@ export class SimulatedCluster {
     this.startWaiting(this.world.now_s())
   }
 
-  jobs(): ReadonlyMap<string, Sighting> {
+  jobs(): ReadonlyMap<string, JobSighting> {
     const keys = [...this.ended.keys(), ...this.running.keys(), ...this.waiting.keys()]
     return new Map(keys.map((key) => [key, this.sighting(key)]))
   }
 
-  sighting(key: string): Sighting {
+  sighting(key: string): JobSighting {
     const ended = this.ended.get(key)
     if (ended) return ended
     const job = this.running.get(key)
-    if (job) return { state: job.ending ? 'ending' : 'running', nodes: job.places.map(({ name }) => name) }
+    if (job) return job.ending ? { state: 'ending' } : { state: 'running', nodes: job.places.map(({ name }) => name), unresponsive: [] }
     const spec = this.waiting.get(key)
     if (spec === undefined) return { state: 'absent' }
     const devices = spec.devices ? ` and ${spec.devices.perNode} free ${spec.devices.kind}` : ''
@@ -143,14 +143,16 @@ export class SimulatedCluster {
   nodes(): readonly Node[] {
     return this.places.map((place) => {
       const { name, drained, condition } = place
-      const lost = condition.kind === 'dead' ? (this.isBelievedDead(condition.since_s) ? 'down' : 'silent') : undefined
-      const state = lost ?? (drained === undefined ? 'ready' : 'drained')
+      const lost = condition.kind === 'dead' ? (this.isBelievedDead(condition.since_s) ? 'down' : 'unresponsive') : undefined
+      const { slots } = this.world
+      const free = this.freeOn(place)
+      const state = lost ?? (drained === undefined ? workingState({ slots, free }) : 'drained')
       const offered = this.world.devices
       const devices = offered && {
         devices: [{ kind: offered.kind, total: offered.perNode, free: this.freeDevicesOn(place, offered.kind) }],
       }
       const reason = drained === undefined ? {} : { reason: drained }
-      return { name, state, slots: this.world.slots, freeSlots: this.freeOn(place), ...devices, ...reason }
+      return { name, state, slots, free, ...devices, ...reason }
     })
   }
 

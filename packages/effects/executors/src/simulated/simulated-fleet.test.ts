@@ -97,7 +97,7 @@ describe('nodes of a simulated fleet', () => {
     now_s = 10
     fleet.kill('n2')
     now_s = 39
-    expect([await state('a'), await state('c'), await nodeState('n2')]).toEqual(['running', 'pending', 'silent'])
+    expect([await state('a'), await state('c'), await nodeState('n2')]).toEqual(['running', 'pending', 'unresponsive'])
     now_s = 40
     expect([await state('a'), await state('b'), await state('c'), await nodeState('n2')]).toEqual([
       'node-failed',
@@ -123,8 +123,8 @@ describe('nodes of a simulated fleet', () => {
     expect([await state('a'), await state('b'), await nodeState('n1'), await nodeState('n3')]).toEqual([
       'running',
       'running',
-      'ready',
-      'ready',
+      'busy',
+      'busy',
     ])
     await fleet.executor.cancel('a')
     expect(await state('a')).toBe('cancelled')

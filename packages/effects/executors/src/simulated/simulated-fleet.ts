@@ -2,7 +2,7 @@
 // The same calls at the same times give the same answers. `script` defines what a job does.
 
 import type { Unreachable } from '../answers.ts'
-import type { Executor, Sighting } from '../executor.ts'
+import type { Executor, JobSighting } from '../executor.ts'
 import { SimulatedCluster, type World } from './simulated-cluster.ts'
 
 export type SimulatedFleet = {
@@ -13,7 +13,7 @@ export type SimulatedFleet = {
   readonly restore: (node: string) => void
   readonly exit: (key: string, status: number) => void
   /** Every job that it ever took, whether the fleet can be reached or not. */
-  readonly jobs: () => ReadonlyMap<string, Sighting>
+  readonly jobs: () => ReadonlyMap<string, JobSighting>
   /** Makes the fleet unreachable for this reason, until `undefined`. Jobs keep running meanwhile. */
   readonly cutOff: (reason: string | undefined) => void
 }

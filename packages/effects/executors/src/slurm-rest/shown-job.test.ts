@@ -26,15 +26,12 @@ const LESS_URGENT = { ...PENDING, job_id: 2, priority: 99 }
 
 test.each([
   [{}, { state: 'pending', reason: 'Priority', position: 2 }],
-  [{ start_time: 1_794_718_017 }, { state: 'pending', reason: 'Priority', position: 2, estimatedStart_s: 1_794_718_017 }],
+  [{ start_time: 1_794_718_017 }, { state: 'pending', reason: 'Priority', position: 2, estimatedStartAt: 1_794_718_017 }],
   [
     { job_state: 'RUNNING', nodes: 'n[1-2]' },
-    { state: 'running', nodes: ['n1', 'n2'] },
+    { state: 'running', nodes: ['n1', 'n2'], unresponsive: [] },
   ],
-  [
-    { job_state: 'COMPLETING', nodes: 'n2' },
-    { state: 'ending', nodes: ['n2'] },
-  ],
+  [{ job_state: 'COMPLETING', nodes: 'n2' }, { state: 'ending' }],
   [
     { job_state: 'FAILED', exit_code: 19_200 },
     { state: 'ended', how: 'failed', exit: 75 },

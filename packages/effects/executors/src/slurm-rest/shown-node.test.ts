@@ -5,28 +5,28 @@ const IDLE: ShownNode = { name: 'n1', state: 'idle', state_flags: [], partitions
 const MIXED = { state: 'mixed', idle_cpus: 5 }
 
 test.each([
-  [{}, { state: 'ready', freeSlots: 8 }],
-  [MIXED, { state: 'ready', freeSlots: 5 }],
+  [{}, { state: 'idle', free: 8 }],
+  [MIXED, { state: 'busy', free: 5 }],
   [
     { ...MIXED, state_flags: ['COMPLETING'] },
-    { state: 'ready', freeSlots: 5 },
+    { state: 'busy', free: 5 },
   ],
   [
     { ...MIXED, state_flags: ['NOT_RESPONDING'] },
-    { state: 'silent', freeSlots: 0 },
+    { state: 'unresponsive', free: 0 },
   ],
   [
     { ...MIXED, state_flags: ['DRAIN'], reason: 'ECC errors' },
-    { state: 'drained', freeSlots: 0, reason: 'ECC errors' },
+    { state: 'drained', free: 0, reason: 'ECC errors' },
   ],
   [
     { state: 'down', state_flags: ['NOT_RESPONDING'], reason: 'Not responding' },
-    { state: 'down', freeSlots: 0, reason: 'Not responding' },
+    { state: 'down', free: 0, reason: 'Not responding' },
   ],
-  [{ state_flags: ['MAINTENANCE'] }, { state: 'down', freeSlots: 0 }],
+  [{ state_flags: ['MAINTENANCE'] }, { state: 'down', free: 0 }],
   [
     { ...MIXED, gres: 'gpu:h100:4', gres_used: 'gpu:h100:3(IDX:0,2-3)' },
-    { state: 'ready', freeSlots: 5, devices: [{ kind: 'gpu:h100', total: 4, free: 1 }] },
+    { state: 'busy', free: 5, devices: [{ kind: 'gpu:h100', total: 4, free: 1 }] },
   ],
 ])('%j', (change, node) => {
   expect(nodeOf({ ...IDLE, ...change })).toEqual({ name: 'n1', slots: 8, ...node })

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { executorConformance } from '../conformance.ts'
-import type { Executor, Sighting } from '../executor.ts'
+import type { Executor, JobSighting } from '../executor.ts'
 import type { JobSpec } from '../job-spec.ts'
 import { slurmExecutor } from '../slurm/slurm-executor.ts'
 import { slurmRig } from '../slurm/testbed.fixture.ts'
@@ -56,7 +56,7 @@ const job = (key: string, change: Partial<JobSpec> = {}): JobSpec => ({
   ...change,
 })
 
-async function sighting(key: string): Promise<Sighting | undefined> {
+async function sighting(key: string): Promise<JobSighting | undefined> {
   const seen = await executor.sightings([key])
   return seen.answer === 'seen' ? seen.jobs.get(key) : undefined
 }
@@ -78,7 +78,7 @@ test('memory and features reach Slurm; switches are refused, as the API cannot e
   const wishes = { devices: { kind: 'gpu:h100', perNode: 1 }, memory_bytes: 2 ** 30, constraint: 'rack2' }
   expect(await executor.submit(job('wishes', wishes))).toMatchObject({ answer: 'submitted' })
   expect(await executor.submit(job('wishes', wishes))).toMatchObject({ answer: 'submitted', already: true })
-  await expect.poll(() => sighting('wishes'), { timeout: 10_000 }).toEqual({ state: 'running', nodes: ['n2'] })
+  await expect.poll(() => sighting('wishes'), { timeout: 10_000 }).toEqual({ state: 'running', nodes: ['n2'], unresponsive: [] })
   await executor.cancel('wishes')
   const spread = job('spread', { switches: { most: 1, wait_s: 60 } })
   expect(await executor.submit(spread)).toMatchObject({ answer: 'refused', field: 'switches' })

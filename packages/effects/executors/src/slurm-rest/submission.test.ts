@@ -37,13 +37,13 @@ const HELD: ShownJob = {
   current_working_directory: '/runs/a b',
 }
 
-const node = (name: string, freeSlots: number, state: Node['state'] = 'ready', slots = 8): Node => ({ name, state, slots, freeSlots })
+const node = (name: string, free: number, state: Node['state'] = 'idle', slots = 8): Node => ({ name, state, slots, free })
 
 test.each([
   ['free ones first', [node('n1', 8), node('n2', 4), node('n3', 8), node('n4', 8)], ['n3', 'n4']],
   ['busy before drained', [node('n2', 0, 'drained'), node('n3', 1), node('n4', 8)], ['n4', 'n3']],
   ['a drained one before none', [node('n2', 0, 'drained'), node('n4', 8)], ['n4', 'n2']],
-  ['none that is too small', [node('n2', 4, 'ready', 4), node('n3', 0), node('n4', 0, 'down')], ['n3', 'n4']],
+  ['none that is too small', [node('n2', 4, 'idle', 4), node('n3', 0), node('n4', 0, 'down')], ['n3', 'n4']],
 ])('nodes instead of exclusions: %s', (_, fleet, chosen) => {
   expect(nodesFor(JOB, fleet)).toEqual(chosen)
 })

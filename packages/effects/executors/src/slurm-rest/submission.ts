@@ -62,16 +62,16 @@ export const switchesRefusal = ({ switches }: JobSpec): Refused | undefined =>
       'the REST API of Slurm v0.0.38 cannot ask for a number of switches; leave it out, or start the control plane with --executor slurm',
   }
 
-const BEST_FIRST: readonly Node['state'][] = ['ready', 'silent', 'drained', 'down']
+const RANKS: Readonly<Record<Node['state'], number>> = { idle: 0, busy: 0, unresponsive: 1, drained: 2, down: 3 }
 
 export function nodesFor(job: JobSpec, fleet: readonly Node[]): readonly string[] {
   const need = slotsPerNode(job)
   const deviceCount = ({ devices }: Node) => countOfKind(devices, job.devices?.kind ?? '')
   const perNode = job.devices?.perNode ?? 0
-  const isBusy = (node: Node): number => Number(node.freeSlots < need || deviceCount(node).free < perNode)
+  const isBusy = (node: Node): number => Number(node.free < need || deviceCount(node).free < perNode)
   return fleet
     .filter((node) => node.slots >= need && deviceCount(node).total >= perNode && !job.exclude.includes(node.name))
-    .toSorted((a, b) => BEST_FIRST.indexOf(a.state) - BEST_FIRST.indexOf(b.state) || isBusy(a) - isBusy(b))
+    .toSorted((a, b) => RANKS[a.state] - RANKS[b.state] || isBusy(a) - isBusy(b))
     .slice(0, job.nodes)
     .map(({ name }) => name)
 }

@@ -5,12 +5,12 @@ const sightingIn = (line: string) => sightingOf(jobsIn(line)[0], { exits: new Ma
 
 test.each([
   ['7|il-a|PENDING||N/A|Resources', { state: 'pending', reason: 'Resources', position: 2 }],
-  ['7|il-a|PENDING||2026-11-15T04:46:57|Priority', { state: 'pending', reason: 'Priority', position: 2, estimatedStart_s: 1_794_718_017 }],
+  ['7|il-a|PENDING||2026-11-15T04:46:57|Priority', { state: 'pending', reason: 'Priority', position: 2, estimatedStartAt: 1_794_718_017 }],
   ['7|il-a|PENDING||N/A|None', { state: 'pending', reason: 'not yet looked at by the scheduler', position: 2 }],
   ['7|il-a|CONFIGURING|n[1-2]|N/A|None', { state: 'pending', reason: 'CONFIGURING None', position: 2 }],
   ['7|il-a|SOMETHING_NEW||N/A|x', { state: 'pending', reason: 'SOMETHING_NEW x', position: 2 }],
-  ['7|il-a|RUNNING|n[1-2]|2026-11-15T04:46:57|None', { state: 'running', nodes: ['n1', 'n2'] }],
-  ['7|il-a|COMPLETING|n2|2026-11-15T04:46:57|None', { state: 'ending', nodes: ['n2'] }],
+  ['7|il-a|RUNNING|n[1-2]|2026-11-15T04:46:57|None', { state: 'running', nodes: ['n1', 'n2'], unresponsive: [] }],
+  ['7|il-a|COMPLETING|n2|2026-11-15T04:46:57|None', { state: 'ending' }],
   ['7|il-a|FAILED|n2|2026-11-15T04:46:57|NonZeroExitCode', { state: 'ended', how: 'failed', exit: 75 }],
   ['8|il-a|FAILED|n2|2026-11-15T04:46:57|NonZeroExitCode', { state: 'ended', how: 'failed' }],
   ['7|il-a|NODE_FAIL|n2|2026-11-15T04:46:57|None', { state: 'ended', how: 'node-failed' }],

@@ -1,6 +1,7 @@
 // The jobs that Slurm shows, and what each means to us. `-o` formats, since `--json` is not in every version.
 
-import type { Sighting } from '../executor.ts'
+import type { JobEnding } from '@ironlaw/contracts'
+import type { JobSighting } from '../executor.ts'
 import { hostsIn } from './host-list.ts'
 
 export type SlurmJob = {
@@ -29,7 +30,7 @@ export const jobsIn = (stdout: string): readonly SlurmJob[] =>
     })
     .toSorted((a, b) => a.id - b.id)
 
-const ENDED: Readonly<Record<string, 'completed' | 'failed' | 'cancelled' | 'node-failed' | 'timeout'>> = {
+const ENDED: Readonly<Record<string, JobEnding>> = {
   COMPLETED: 'completed',
   FAILED: 'failed',
   OUT_OF_MEMORY: 'failed',
@@ -54,7 +55,7 @@ const ENDING: ReadonlySet<string> = new Set(['COMPLETING', 'STAGE_OUT'])
 /** `exits` and `queue` are queried only when a job has failed or waits. */
 export type SightingContext = { readonly exits: ReadonlyMap<number, number>; readonly queue: readonly number[] }
 
-export function sightingOf(job: SlurmJob | undefined, { exits, queue }: SightingContext): Sighting {
+export function sightingOf(job: SlurmJob | undefined, { exits, queue }: SightingContext): JobSighting {
   if (job === undefined) return { state: 'absent' }
   const how = ENDED[job.state]
   if (how === 'failed') {
@@ -62,15 +63,15 @@ export function sightingOf(job: SlurmJob | undefined, { exits, queue }: Sighting
     return { state: 'ended', how, ...(exit !== undefined && { exit }) }
   }
   if (how !== undefined) return { state: 'ended', how }
-  if (holdsNodes(job)) return { state: 'running', nodes: job.nodes }
-  if (ENDING.has(job.state)) return { state: 'ending', nodes: job.nodes }
+  if (holdsNodes(job)) return { state: 'running', nodes: job.nodes, unresponsive: [] }
+  if (ENDING.has(job.state)) return { state: 'ending' }
   const position = queue.indexOf(job.id) + 1
   const start_s = Date.parse(`${job.start}Z`) / 1000
   return {
     state: 'pending',
     reason: reasonOf(job),
     ...(position > 0 && { position }),
-    ...(Number.isFinite(start_s) && { estimatedStart_s: start_s }),
+    ...(Number.isFinite(start_s) && { estimatedStartAt: start_s }),
   }
 }
 

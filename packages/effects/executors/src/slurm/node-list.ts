@@ -1,6 +1,6 @@
 // The nodes that Slurm shows.
 
-import type { Node } from '../executor.ts'
+import { type Node, workingState } from '../executor.ts'
 import { devicesIn } from './gres.ts'
 
 export const NODE_FORMAT = '%N|%T|%C|%o|%G|%E'
@@ -36,19 +36,21 @@ function nodeIn(line: string, used: ReadonlyMap<string, string>): Node {
   const [name = '', shown = '', cpus = '', address = '', gres = '', ...words] = line.split('|')
   const [, idle = 0, , slots = 0] = cpus.split('/').map(Number)
   const reason = words.join('|')
-  const state = stateOf(shown)
-  const devices = devicesIn({ total: gres, used: used.get(name) ?? '' }, state === 'ready')
+  const away = awayState(shown)
+  const free = away ? 0 : idle
+  const devices = devicesIn({ total: gres, used: used.get(name) ?? '' }, !away)
   const known = {
     ...(devices && { devices }),
     ...(address !== '' && address !== name && { address }),
     ...(reason !== 'none' && { reason }),
   }
-  return { name, state, slots, freeSlots: state === 'ready' ? idle : 0, ...known }
+  return { name, state: away ?? workingState({ slots, free }), slots, free, ...known }
 }
 
-function stateOf(shown: string): Node['state'] {
+/** Of a node that takes no jobs. */
+function awayState(shown: string): Node['state'] | undefined {
   const [word = ''] = /^\w*/.exec(shown) ?? []
   if (word.startsWith('drain')) return 'drained'
   if (!WORKING.test(word)) return 'down'
-  return shown.endsWith('*') ? 'silent' : 'ready'
+  return shown.endsWith('*') ? 'unresponsive' : undefined
 }

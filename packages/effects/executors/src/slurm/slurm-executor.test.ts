@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { Executor, Sighting } from '../executor.ts'
+import type { Executor, JobSighting } from '../executor.ts'
 import type { JobSpec } from '../job-spec.ts'
 import { executorConformance } from '../conformance.ts'
 import { slurmExecutor } from './slurm-executor.ts'
@@ -26,7 +26,7 @@ const job = (key: string, change: Partial<JobSpec> = {}): JobSpec => ({
   ...change,
 })
 
-async function sighting(key: string): Promise<Sighting | undefined> {
+async function sighting(key: string): Promise<JobSighting | undefined> {
   const seen = await executor.sightings([key])
   return seen.answer === 'seen' ? seen.jobs.get(key) : undefined
 }
@@ -41,7 +41,7 @@ beforeAll(async () => {
   cluster = await startCluster(2)
   executor = slurmExecutor({ environment: cluster.environment })
   await executor.submit(job('lost', { nodes: 2, exclude: [] }))
-  await vi.waitFor(async () => expect(await sighting('lost')).toEqual({ state: 'running', nodes: ['n1', 'n2'] }), 10_000)
+  await vi.waitFor(async () => expect(await sighting('lost')).toEqual({ state: 'running', nodes: ['n1', 'n2'], unresponsive: [] }), 10_000)
   await cluster.testbed('kill-node', 'n2')
 }, 60_000)
 afterAll(async () => {
@@ -77,7 +77,7 @@ test('memory, features and switches reach Slurm; a feature that no node has is r
   }
   expect(await executor.submit(job('wishes', wishes))).toMatchObject({ answer: 'submitted' })
   expect(await executor.submit(job('wishes', wishes))).toMatchObject({ answer: 'submitted', already: true })
-  await expect.poll(() => sighting('wishes'), { timeout: 10_000 }).toEqual({ state: 'running', nodes: ['n1'] })
+  await expect.poll(() => sighting('wishes'), { timeout: 10_000 }).toEqual({ state: 'running', nodes: ['n1'], unresponsive: [] })
   await executor.cancel('wishes')
   expect(await executor.submit(job('featureless', { constraint: 'nowhere' }))).toMatchObject({ answer: 'refused', field: 'job' })
   expect(await executor.submit(job('vast', { memory_bytes: 2 ** 50 }))).toMatchObject({ answer: 'refused', field: 'job' })
@@ -143,9 +143,9 @@ test('a job that Slurm restarts against our word ends at once', async () => {
 
 test('a node that lost its power is down in the end, its job failed by the node, and it returns', async () => {
   await expect.poll(() => sighting('lost'), { timeout: 60_000 }).toEqual({ state: 'ended', how: 'node-failed' })
-  expect(await node('n2')).toMatchObject({ state: 'down', reason: 'Not responding', freeSlots: 0 })
+  expect(await node('n2')).toMatchObject({ state: 'down', reason: 'Not responding', free: 0 })
   await cluster.testbed('restore-node', 'n2')
-  expect(await node('n2')).toMatchObject({ state: 'ready', freeSlots: 8 })
+  expect(await node('n2')).toMatchObject({ state: 'idle', free: 8 })
 }, 90_000)
 
 test("a job's environment reaches neither sbatch nor its argument list", async () => {

@@ -1,6 +1,7 @@
 // Slurm through its own commands, which work on every version. Slurm has no idempotency key: the job's name carries ours, we look
 // before we submit, and read back what we submitted.
 
+import { isInService } from '@ironlaw/contracts'
 import type { Refused, Unreachable } from '../answers.ts'
 import type { Executor, Node, Sightings, Submitted } from '../executor.ts'
 import { type JobSpec, refusalOf } from '../job-spec.ts'
@@ -52,9 +53,9 @@ export function slurmExecutor({ environment, partition, otherPartitions = [], ti
     undrain: async (node) => {
       const nodes = await slurm.nodes()
       if ('answer' in nodes) return nodes
-      // Slurm refuses to resume what is neither drained nor down. After a resume the node is silent until it has answered a ping.
-      const inService = nodes.some(({ name, state }) => name === node && (state === 'ready' || state === 'silent'))
-      return inService ? DONE : slurm.updateNode(node, ['State=RESUME'])
+      // Slurm refuses to resume what is neither drained nor down. After a resume the node is unresponsive until it has answered a ping.
+      const isResumed = nodes.some((each) => each.name === node && (isInService(each) || each.state === 'unresponsive'))
+      return isResumed ? DONE : slurm.updateNode(node, ['State=RESUME'])
     },
   }
 }

@@ -1,6 +1,14 @@
 // Which accelerators of a cluster satisfy a run, which of them to request, and what to report while there are none.
 
-import { countOfKind, type DeviceCount, type DeviceRequest, devicesText, type NodeSighting, type SiteDevice } from '@ironlaw/contracts'
+import {
+  countOfKind,
+  type DeviceCount,
+  type DeviceRequest,
+  devicesText,
+  isInService,
+  type NodeSighting,
+  type SiteDevice,
+} from '@ironlaw/contracts'
 import type { DeviceNeeds, Observation } from './observation.ts'
 import { countText } from './sentence.ts'
 
@@ -52,7 +60,7 @@ export function isEquipped(
 
 /** The first kind that is free now, else the first that exists, else the first named. */
 export function chosenKind(seen: Observation, { nodes, excluded }: { nodes: number; excluded: readonly string[] }): string | undefined {
-  const usable = (seen.capacity ?? []).filter(({ name, state }) => (state === 'idle' || state === 'busy') && !excluded.includes(name))
+  const usable = (seen.capacity ?? []).filter((node) => isInService(node) && !excluded.includes(node.name))
   const kinds = kindsToTry(seen)
   const { devices } = seen
   return (
@@ -107,14 +115,12 @@ export function deviceWaitText(seen: Observation, nodes: number): string {
   const ready = equipped.filter((node) => isEquipped(node, devices, { kind, by: 'free' }))
   const short = equipped
     .filter((node) => !ready.includes(node))
-    .toSorted((a, b) => Number(isAway(a)) - Number(isAway(b)))
-    .map((node) => `${node.name} ${isAway(node) ? node.state : freeText(countOfKind(node.devices, kind))}`)
+    .toSorted((a, b) => Number(isInService(b)) - Number(isInService(a)))
+    .map((node) => `${node.name} ${isInService(node) ? freeText(countOfKind(node.devices, kind)) : node.state}`)
   const others = short.length > MOST_NAMED ? ` and ${short.length - MOST_NAMED} more` : ''
   const where = short.length === 0 ? '' : ` (${short.slice(0, MOST_NAMED).join(', ')}${others})`
   const next = ready.length >= nodes ? 'the scheduler decides when' : 'it starts when other jobs give theirs back; "ironlaw top" shows them'
   return `needs ${countText(nodes, 'node')} with ${devices.perNode} free ${kind} each, ${ready.length} have them now${where}; ${next}`
 }
-
-const isAway = ({ state }: NodeSighting): boolean => state !== 'idle' && state !== 'busy'
 
 const freeText = ({ free, total }: Omit<DeviceCount, 'kind'>): string => `${free} of ${total} free`

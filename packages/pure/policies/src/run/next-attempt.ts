@@ -1,6 +1,6 @@
 // What follows when a run has no live attempt: another attempt, on how many nodes and without which, or a wait, or the end.
 
-import { type Attempt, type AttemptOutcome, type NodeSighting, slotsPerNode } from '@ironlaw/contracts'
+import { type Attempt, type AttemptOutcome, isInService, type NodeSighting, slotsPerNode } from '@ironlaw/contracts'
 import { needsCheck } from './check-nodes.ts'
 import { deviceMisfit, isEquipped, kindsToTry } from './devices.ts'
 import type { RunLimits } from './limits.ts'
@@ -112,8 +112,6 @@ function rollbackStep(previous: Attempt | undefined): number | undefined {
   const before = previous?.resumeBefore
   return before !== undefined && (previous?.lastStep ?? 0) < before ? before : undefined
 }
-
-const isInService = (node: NodeSighting): boolean => node.state === 'idle' || node.state === 'busy'
 
 function shortageText({ shape, devices }: Observation, capacity: readonly NodeSighting[], usable: number): string {
   const away = capacity
