@@ -3,12 +3,14 @@ import { circleFaults } from './circles.ts'
 import { HOUSE_RULES } from './house-rules.ts'
 import { layerFaults } from './layers.ts'
 import { projectTree, type Tree } from './tree.ts'
+import { wireShapeFaults } from './wire-shapes.ts'
 
 const ARCHITECTURE = `
 | layer | package | may import | what it is |
 | --- | --- | --- | --- |
 | 0 | units | | numbers |
 | 1 | laws | units | laws |
+| 1 | contracts | | shapes |
 | 6 | cli | units, laws | face |
 
 | file | why |
@@ -20,6 +22,8 @@ const ARCHITECTURE = `
 | ARCHITECTURE.md, packages | everything |
 `
 
+const CONTRACT = 'packages/pure/contracts/src/node.ts'
+
 function tree(files: Readonly<Record<string, string>>): Tree {
   const all: Readonly<Record<string, string>> = { 'ARCHITECTURE.md': ARCHITECTURE, 'packages/apps/cli/src/main.ts': '', ...files }
   return { paths: Object.keys(all), text: (path) => all[path] ?? '' }
@@ -28,6 +32,7 @@ function tree(files: Readonly<Record<string, string>>): Tree {
 const faultsOf = (files: Readonly<Record<string, string>>): string[] => [
   ...layerFaults(tree(files)),
   ...circleFaults(tree(files)),
+  ...wireShapeFaults(tree(files)),
   ...HOUSE_RULES.flatMap((rule) => rule(tree(files))),
 ]
 
@@ -66,6 +71,21 @@ test.each([
   ['a type that says nothing', { 'packages/pure/laws/src/a.ts': 'type Asked = { readonly a: number }' }, '"Asked" says nothing'],
   ['a phrase of ours', { 'packages/pure/laws/src/a.ts': `// It is ${'men'}${'ded'}.` }, 'write fixed'],
   ['a package without a README', { 'packages/pure/laws/package.json': '{}' }, 'README.md is missing'],
+  [
+    'a type beside the schema of its name',
+    { [CONTRACT]: 'const NODE_VIEW = z.object({ a: x })\nexport type NodeView = { readonly b: number }' },
+    'NodeView repeats the schema NODE_VIEW',
+  ],
+  [
+    'a type with the fields of a schema',
+    {
+      [CONTRACT]:
+        "const SPENDING = z\n  .strictObject({\n    a_s: z.number().describe('a, b: c'),\n    b: z.object({ x, y }),\n    c, // why\n    d: z.int() })",
+      'packages/pure/laws/src/a.ts':
+        'export type Cost = {\n  /** One: two, */\n  readonly a_s: number\n  b: { x: 1 }; c?: string\n  readonly d: number\n}',
+    },
+    'Cost repeats the schema SPENDING',
+  ],
   ['a camel-case file', { 'packages/pure/laws/src/myLaw.ts': '' }, 'kebab-case'],
   ['a barrel', { 'packages/pure/laws/src/all.ts': "export * from './law.ts'" }, 'only a package'],
   ['a stray catch', { 'packages/apps/cli/src/a.ts': 'try { f() } catch (cause) { g() }' }, 'caught only in the files'],
@@ -84,5 +104,10 @@ test('the table itself may not point upwards', () => {
 
 test('this project is tidy', () => {
   const project = projectTree()
-  expect([...layerFaults(project), ...circleFaults(project), ...HOUSE_RULES.flatMap((rule) => rule(project))]).toEqual([])
+  expect([
+    ...layerFaults(project),
+    ...circleFaults(project),
+    ...wireShapeFaults(project),
+    ...HOUSE_RULES.flatMap((rule) => rule(project)),
+  ]).toEqual([])
 })

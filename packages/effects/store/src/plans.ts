@@ -2,9 +2,9 @@
 
 import type { Database } from './database.ts'
 import { jsonText } from './json-text.ts'
-import type { JsonObject, Plan } from './tables.ts'
+import type { Plan } from './tables.ts'
 
-export type NewPlan = { readonly id: string; readonly kind: string; readonly body: JsonObject; readonly created_at: number }
+export type NewPlan = Readonly<Plan>
 
 export async function putPlan(database: Database, plan: NewPlan): Promise<void> {
   const row = { ...plan, body: jsonText(plan.body) }

@@ -1,12 +1,12 @@
 // Deployments as the HTTP API takes and gives them. A separate entry point, as everything that loads zod.
 
 import * as z from 'zod'
-import { DEVICE_REQUEST } from './api.ts'
 import { DEPLOYMENT_STATES, REPLICA_ENDS, REPLICA_STATES, ROLLOUT_STATES } from './deployment.ts'
+import type { Immutable } from './immutable.ts'
+import { DEVICE_REQUEST, ENVIRONMENT, word } from './run-shape.ts'
 
 const at = z.number().describe('Seconds since 1970-01-01 UTC')
 const id = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'lower-case letters, digits and hyphens, at most 40')
-const word = z.string().regex(/^[\t\n\r\P{Cc}]*$/u, 'must not contain control characters')
 const share = z.number().positive().max(1)
 const seconds = z.number().positive()
 
@@ -97,10 +97,7 @@ export const NEW_REVISION = z
         'Command that starts one engine; it writes its URL and, as a second line, IRONLAW_REPLICA_TOKEN to the file IRONLAW_ENDPOINT_FILE names',
       ),
     directory: word.startsWith('/', 'must be an absolute path').describe('Working directory'),
-    environment: z
-      .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), word)
-      .default({})
-      .describe('Added to the environment; values are never shown again'),
+    environment: ENVIRONMENT,
     processes: z.int().positive().default(1).describe('Slots that a replica takes on its node'),
     devices: DEVICE_REQUEST.exactOptional().describe('Accelerators that a replica holds exclusively; none are requested when absent'),
     max_running: z.int().positive().default(64).describe('Requests that one replica serves at once'),
@@ -124,7 +121,7 @@ export const CHANGE_DEPLOYMENT = z
   })
   .meta({ id: 'ChangeDeployment' })
 
-const REPLICA = z.object({
+const REPLICA_VIEW = z.object({
   id: z.string(),
   revision: z.int(),
   state: z.enum(REPLICA_STATES),
@@ -155,7 +152,7 @@ const OUTPUTS = z.object({
   agreement: z.number().describe('Mean share of the text before the first difference'),
 })
 
-const ROLLOUT = z.object({
+const ROLLOUT_VIEW = z.object({
   revision: z.int(),
   stable: z.int(),
   state: z.enum(ROLLOUT_STATES),
@@ -181,7 +178,7 @@ export const DEPLOYMENT = z
     serving: z.int().describe('Replicas of any revision'),
     stable: z.int().describe('Revision that serves all traffic, except the share of a canary'),
     newest: z.int(),
-    rollout: ROLLOUT.exactOptional(),
+    rollout: ROLLOUT_VIEW.exactOptional(),
     previous: z
       .object({
         revision: z.int(),
@@ -190,9 +187,9 @@ export const DEPLOYMENT = z
       })
       .exactOptional()
       .describe('The revision that served before, to which the order "back" returns'),
-    replicas: z.array(REPLICA).describe('All replicas that are not gone'),
+    replicas: z.array(REPLICA_VIEW).describe('All replicas that are not gone'),
     gone: z
-      .array(REPLICA)
+      .array(REPLICA_VIEW)
       .exactOptional()
       .describe('The last 10 replicas that are gone, newest first; only when a single deployment is requested'),
     spec: DEPLOYMENT_SPEC,
@@ -255,4 +252,6 @@ export type DeploymentChanged = z.infer<typeof DEPLOYMENT_CHANGED>
 export type DeploymentView = z.infer<typeof DEPLOYMENT>
 export type RolloutOrder = z.infer<typeof ROLLOUT_ORDER>['do']
 export type RolloutOrderBody = z.infer<typeof ROLLOUT_ORDER>
+/** What one guardrail of a rollout shows. */
+export type Finding = Immutable<z.infer<typeof FINDING>>
 export type Probe = z.infer<typeof PROBE>

@@ -1,7 +1,7 @@
 // A deployment keeps a serving plan's replicas running behind a gateway. A revision is one immutable answer to "what serves": the
 // model's files, the engine and its arguments; its number rises and is never given out twice. A replica is one job of one revision.
 
-import type { DeviceRequest } from './devices.ts'
+import type { DeviceRequest } from './run-shape.ts'
 
 export type Revision = {
   readonly number: number

@@ -1,16 +1,6 @@
 // Accelerators as a cluster counts them, and as a job requests them.
 
-/** What one node offers. `kind` is the cluster's own name: `gpu:h100`, or `gpu` where it does not tell models apart. */
-export type DeviceCount = { readonly kind: string; readonly total: number; readonly free: number }
-
-/** On each node of a run. */
-export type DeviceRequest = {
-  readonly perNode: number
-  /** Accelerators that will do, best first: ids of the catalog, or the cluster's own names. Any accelerator when empty. */
-  readonly kinds: readonly string[]
-  /** Other accelerators will do too, if they have at least this. */
-  readonly orAtLeast?: { readonly memory_bytes?: number; readonly linkDomain?: number }
-}
+import type { DeviceCount } from './run-shape.ts'
 
 /** What a site calls an accelerator, and what has to be requested with it. */
 export type SiteDevice = {

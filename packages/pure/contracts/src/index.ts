@@ -2,7 +2,7 @@ export { type AccessChange, accessChange, accessChangeText } from './access-chan
 export { type FieldChange, fieldChanges, fieldChangesText } from './deployment-change.ts'
 export { deployRefusal } from './deploy-refusal.ts'
 export type { CheckpointPolicy } from './checkpoint-policy.ts'
-export { countOfKind, coversKind, type DeviceCount, type DeviceRequest, devicesText, type SiteDevice } from './devices.ts'
+export { countOfKind, coversKind, devicesText, type SiteDevice } from './devices.ts'
 export { type ErrorCode, ERRORS, errorText, IronlawError } from './error.ts'
 export { systemError, systemReason } from './system-error.ts'
 export { foldedName, type NameWithAliases, nearestNames } from './nearest.ts'
@@ -27,21 +27,18 @@ export {
   type Allocation,
   allocationKey,
   type Attempt,
-  type AttemptOutcome,
-  type EndReason,
-  END_REASONS,
   isTerminal,
   type Member,
-  NEXT_STEP,
-  type Program,
   RUN_FILES,
   RUN_STATES,
-  type RunShape,
   type RunState,
   slotsPerNode,
   TERMINAL_STATES,
   type TerminalState,
 } from './run.ts'
+export type { AttemptOutcome } from './attempt-outcome.ts'
+export { END_REASONS, type EndReason, NEXT_STEP } from './end-reason.ts'
+export type { DeviceCount, DeviceRequest, Program, RunShape } from './run-shape.ts'
 export { isInService, type JobEnding, type NodeSighting, type NodeState, type Sighting } from './sighting.ts'
 export { canonicalJson, type Json } from './canonical-json.ts'
 export { nestsDeeperThan } from './json-nesting.ts'

@@ -3,7 +3,8 @@
 
 import * as z from 'zod'
 import { TIME_CAUSES, type TimeCause } from './time-cause.ts'
-import { END_REASONS, RUN_STATES } from './run.ts'
+import { END_REASONS } from './end-reason.ts'
+import { RUN_STATES } from './run.ts'
 import { REPORTED_STRATEGY } from './running.ts'
 
 export { TIME_CAUSES, type TimeCause } from './time-cause.ts'

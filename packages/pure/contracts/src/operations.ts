@@ -2,7 +2,7 @@
 
 import { RUN_STATES } from './run.ts'
 import {
-  ATTEMPT,
+  ATTEMPT_VIEW,
   AUDIT,
   CHECKPOINT_VIEW,
   CREATE_RUN,
@@ -111,7 +111,7 @@ const RUNS = {
     url: '/v1/runs/:id/attempts',
     need: 'viewer',
     summary: 'The attempts of a run',
-    schema: { params: ofRun, response: { 200: page(ATTEMPT) } },
+    schema: { params: ofRun, response: { 200: page(ATTEMPT_VIEW) } },
   }),
   listCheckpoints: operation({
     id: 'listCheckpoints',

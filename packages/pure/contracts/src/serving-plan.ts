@@ -9,7 +9,19 @@ const count = z.int().positive()
 const amount = z.number().nonnegative()
 const time = z.number().positive()
 
-const LAYOUT = z.object({ tensor: count, pipeline: count, data: count, expert: count }).readonly()
+/** How one replica is divided over its devices. */
+const LAYOUT = z
+  .object({
+    /** Ranks that divide each attention layer and each dense block. */
+    tensor: count,
+    /** Pipeline stages. */
+    pipeline: count,
+    /** Copies of the attention, each for its own requests, that share the experts (attention data parallelism). */
+    data: count,
+    /** Ranks among which whole experts are dealt out; within tensor x data, the rest divides each expert. */
+    expert: count,
+  })
+  .readonly()
 
 const POOL = z
   .object({

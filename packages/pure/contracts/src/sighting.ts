@@ -1,7 +1,7 @@
 // What an executor shows of a job. `absent` is a positive answer ("there is no such job"); not being able to ask is
 // `unreachable` and says nothing about the job, so it must never lead to a restart by itself.
 
-import type { DeviceCount } from './devices.ts'
+import type { DeviceCount } from './run-shape.ts'
 
 export type JobEnding = 'completed' | 'failed' | 'cancelled' | 'node-failed' | 'timeout'
 
@@ -21,7 +21,9 @@ export type Sighting =
   | { readonly state: 'ended'; readonly how: JobEnding; readonly exit?: number }
 
 /** `unresponsive`: the cluster has not heard of it lately and has not yet given it up. */
-export type NodeState = 'idle' | 'busy' | 'unresponsive' | 'down' | 'drained'
+export const NODE_STATES = ['idle', 'busy', 'unresponsive', 'down', 'drained'] as const
+
+export type NodeState = (typeof NODE_STATES)[number]
 
 export type NodeSighting = {
   readonly name: string

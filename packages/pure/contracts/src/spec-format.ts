@@ -5,7 +5,7 @@ import { type BaseUnit, examplesOf, nounOf, parse } from '@ironlaw/units'
 import * as z from 'zod'
 import { IronlawError } from './error.ts'
 import { nearestNames } from './nearest.ts'
-import { allProblems, type Problem } from './problem-list.ts'
+import { allProblems, type ProblemAt } from './problem-list.ts'
 import { readValue } from './read-value.ts'
 
 const WHOLE = 'expected a whole number such as 8'
@@ -52,7 +52,7 @@ export function parseSpec<Schema extends z.ZodType>(format: SpecFormat<Schema>, 
  * Problems that only follow from another say nothing new: a field that is missing because its name is misspelt, and everything about a document
  * that is of another kind.
  */
-function essentialProblems(problems: readonly FieldProblem[], value: unknown): readonly Problem[] {
+function essentialProblems(problems: readonly FieldProblem[], value: unknown): readonly ProblemAt[] {
   const wrong = problems.find(({ path }) => path === 'kind')
   const kind = isRecord(value) ? value['kind'] : undefined
   if (wrong && typeof kind === 'string') return [{ path: 'kind', problem: `${wrong.problem}, found "${kind.slice(0, MOST_SHOWN)}"` }]
@@ -63,7 +63,7 @@ function essentialProblems(problems: readonly FieldProblem[], value: unknown): r
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null
 
-type FieldProblem = Problem & {
+type FieldProblem = ProblemAt & {
   /** Of an unknown field: the path of the one that it is taken for, or nothing. */
   readonly meant?: string | null
 }

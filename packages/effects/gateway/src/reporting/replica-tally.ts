@@ -1,13 +1,14 @@
 // What one replica did since the gateway began, in totals that only rise: the control plane takes differences.
 
 import { LATENCY_BUCKETS, latencyBucket } from '@ironlaw/contracts'
+import type { ReplicaTotals } from '@ironlaw/contracts/gateway-sync'
 
 type Sums = { count: number; log_sum: number; readonly buckets: number[] }
 
 const newSums = (): Sums => ({ count: 0, log_sum: 0, buckets: Array.from({ length: LATENCY_BUCKETS }, () => 0) })
 
 /** Answers to copies of requests, compared with those that clients got. */
-export type OutputTally = { pairs: number; length_log_sum: number; compared: number; same: number; agreed: number }
+export type OutputTally = NonNullable<ReplicaTotals['outputs']>
 
 export type ReplicaTally = {
   answers: number

@@ -1,15 +1,8 @@
 // How one replica is divided over its devices.
 
-export type Layout = {
-  /** Ranks that divide each attention layer and each dense block. */
-  readonly tensor: number
-  /** Pipeline stages. */
-  readonly pipeline: number
-  /** Copies of the attention, each for its own requests, that share the experts (attention data parallelism). */
-  readonly data: number
-  /** Ranks among which whole experts are dealt out; within tensor x data, the rest divides each expert. */
-  readonly expert: number
-}
+import type { ServingLayout } from '@ironlaw/contracts'
+
+export type Layout = ServingLayout
 
 export const SINGLE: Layout = { tensor: 1, pipeline: 1, data: 1, expert: 1 }
 

@@ -3,7 +3,8 @@
 
 import type { Rollout } from '@ironlaw/contracts'
 import { showPercent } from '@ironlaw/units'
-import { type CanaryEvidence, type CanaryRule, type Finding, type Judgement, judgeCanary } from './judge-canary.ts'
+import type { Finding } from '@ironlaw/contracts/deployment-api'
+import { type CanaryEvidence, type CanaryRule, type Judgement, judgeCanary } from './judge-canary.ts'
 
 export type RolloutRule = Omit<CanaryRule, 'stages' | 'isShadow'> & {
   /** Shares of the traffic, rising; the last stage before everything. */

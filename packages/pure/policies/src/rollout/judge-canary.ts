@@ -1,6 +1,7 @@
 // Whether a canary is worse than what serves now, by guardrails that each are a sequential test. One that is worse suffices to take it
 // back; all must be as good to go on. The risks are of the whole rollout: divided among guardrails and stages.
 
+import type { Finding } from '@ironlaw/contracts/deployment-api'
 import {
   type Drift,
   latencyEvidence,
@@ -95,19 +96,6 @@ export function withCanaryInterval(evidence: CanaryEvidence, seen: CanaryInterva
 }
 
 const sumOfTallies = (one: Tally, other: Tally): Tally => ({ total: one.total + other.total, bad: one.bad + other.bad })
-
-export type Finding = {
-  readonly of: Guardrail
-  readonly verdict: Verdict
-  /** Logarithm of the likelihood ratio of "worse by the margin" against "as good". */
-  readonly evidence: number
-  /** The canary against the control: a ratio for latencies, a difference for rates, a share of differing answers. Absent while there is nothing to say. */
-  readonly effect?: number
-  /** Answers of the canary that counted. */
-  readonly samples: number
-  /** Samples expected to be needed to show that it is as good, given the margin and the variance. Absent while that is unknown. */
-  readonly needs?: number
-}
 
 export type Judgement = { readonly verdict: Verdict; readonly findings: readonly Finding[] }
 
