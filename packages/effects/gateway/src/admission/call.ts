@@ -1,13 +1,15 @@
 // One request of a client, from its admission to its end. Whatever the way out, what was taken for it (quota, money, a place in the pool)
 // is given back in one function, once.
 
-import { earnRetry, hashOfText, type Quota, type QuotaVerdict, settleTokens, takeTokens } from '@ironlaw/policies/serving'
+import { earnRetry, hashOfText, type Quota, type QuotaVerdict, settleTokens, spendRetry, takeTokens } from '@ironlaw/policies/serving'
 import { type ApiError, apiError } from '@ironlaw/contracts'
 import type { AnswerPair } from '../delivery/answer-pair.ts'
 import type { Refusal, Reservation } from '../budget/budgets.ts'
 import { estimatedPrompt, mostOutput } from '../front/completion-request.ts'
 import type { Context } from '../context.ts'
-import { type DeliveryResult, Delivery } from '../delivery/delivery.ts'
+import { type CallEffect, type CallEvent, type CallResult, type CallState, newCall, transition } from '../delivery/call-state.ts'
+import { Delivery } from '../delivery/delivery.ts'
+import type { IncomingAnswer } from '../delivery/incoming-answer.ts'
 import type { Tenant } from '../configuration/directory.ts'
 import { contain } from '../front/edge.ts'
 import type { CallOpening } from '../front/opening.ts'
@@ -35,18 +37,23 @@ const OPERATIONS = { chat: 'chat', completions: 'text_completion', embeddings: '
 /** Steps of an answer that count in what it takes at the least: the first tokens, not the most it may have. */
 const FIRST_STEPS = 16
 
+/** Where a request has its place. */
+type Place =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'queued'; readonly pool: Pool; readonly ticket: WaitingCall }
+  | { readonly kind: 'running'; readonly pool: Pool }
+
 export class Call {
   readonly opening: CallOpening
   readonly #context: Context
   readonly #onEnd: (call: Call, ending: CallEnding) => void
   readonly #expected: ExpectedTokens
   readonly #cacheKey: string | undefined
-  #pool: Pool | undefined
-  #waiting: WaitingCall | undefined
-  #delivery: Delivery | undefined
+  readonly #delivery: Delivery
+  #state: CallState<IncomingAnswer> = newCall()
+  #place: Place = { kind: 'none' }
   #quotaTaken = false
   #reservation: Reservation | undefined
-  #over = false
 
   constructor(context: Context, opening: CallOpening, onEnd: (call: Call, ending: CallEnding) => void) {
     this.#context = context
@@ -55,10 +62,62 @@ export class Call {
     const { asked, model, caller, path, body } = opening
     this.#expected = { prompt: estimatedPrompt(asked), output: mostOutput(asked, model) }
     this.#cacheKey = caller.key.cache_s > 0 && !asked.stream ? ResponseCache.keyOf({ tenant: caller.tenant.name, path, body }) : undefined
+    this.#delivery = new Delivery(context, opening, { expected: this.#expected, call: this })
   }
 
   begin(): void {
     this.#contain(() => this.#admit())
+  }
+
+  get state(): CallState<IncomingAnswer> {
+    return this.#state
+  }
+
+  dispatch(event: CallEvent<IncomingAnswer>): void {
+    const { state, effects } = transition(this.#state, event)
+    this.#state = state
+    // One that throws ends the request, and keeps none of the others from being carried out.
+    for (const effect of effects) this.#contain(() => this.#perform(effect))
+  }
+
+  #perform(effect: CallEffect<IncomingAnswer>): void {
+    const { metrics } = this.#context
+    const { retries } = this.opening.caller.tenant
+    switch (effect.do) {
+      case 'choose-pool':
+        this.#leavePool(0)
+        this.#choosePool(effect.from)
+        return
+      case 'send':
+        this.#send()
+        return
+      case 'retry':
+        if (spendRetry(retries)) {
+          metrics.count('retries')
+          this.#send()
+        } else this.dispatch({ kind: 'unsent', canMove: false })
+        return
+      case 'hedge':
+        if (spendRetry(retries) && this.#send()) metrics.count('hedges')
+        return
+      case 'return-money':
+        this.#reservation?.settle(0)
+        return
+      case 'finish':
+        this.#finish(effect.result, effect.attempt)
+        return
+      case 'record-start':
+      case 'leave':
+      case 'forget-answer':
+      case 'blame':
+      case 'blame-unconfirmed':
+      case 'count':
+        this.#delivery.perform(effect)
+    }
+  }
+
+  #send(): boolean {
+    return this.#state.kind !== 'done' && this.#place.kind === 'running' && this.#delivery.send(this.#place.pool)
   }
 
   #admit(): void {
@@ -79,9 +138,8 @@ export class Call {
     const found = this.#cacheKey && this.#context.cache.get(this.#cacheKey, startedAt - caller.key.cache_s)
     if (found) {
       this.#context.metrics.count('cache_hits')
-      sendJson(this.opening, found, ['x-cache', 'hit'])
-      this.#end({ status: 200, outcome: 'ok' })
-    } else if (tenant.entry.budget === undefined) this.#choosePool()
+      this.dispatch({ kind: 'completed', result: { kind: 'cached', body: found } })
+    } else if (tenant.entry.budget === undefined) this.dispatch({ kind: 'admitted' })
     else this.#reserve(tenant.entry.budget)
   }
 
@@ -91,21 +149,13 @@ export class Call {
 
   #tick(now: number): void {
     const { startedAt, deadline_s } = this.opening
-    if (now <= startedAt + deadline_s) {
-      this.#delivery?.tick(now)
-      return
-    }
-    const late = apiError('deadline_exceeded', 'the time given for the answer is up')
-    this.#fail(late)
+    if (now <= startedAt + deadline_s) this.#delivery.tick(now)
+    else this.#refuse(apiError('deadline_exceeded', 'the time given for the answer is up'))
   }
 
   /** The client is gone: stops the engine. */
   abandon(): void {
-    if (this.#over) return
-    this.#contain(() => {
-      this.#context.metrics.count('clients_left')
-      this.#end({ status: 499, outcome: 'client_left' })
-    })
+    this.dispatch({ kind: 'client-left' })
   }
 
   get #tokens(): number {
@@ -120,7 +170,7 @@ export class Call {
     if (held instanceof Promise)
       void held.then(
         (later) => this.#contain(() => this.#onReserved(later)),
-        (cause: unknown) => this.#crash(cause),
+        (cause: unknown) => this.onThrow(cause),
       )
     else this.#onReserved(held)
   }
@@ -128,8 +178,7 @@ export class Call {
   #onReserved(held: Reservation | Refusal): undefined {
     if ('settle' in held) {
       this.#reservation = held
-      if (this.#over) held.settle(0)
-      else this.#choosePool()
+      this.dispatch({ kind: 'admitted' })
       return
     }
     if (held.refused === 'unavailable') {
@@ -144,13 +193,14 @@ export class Call {
   }
 
   /** Chooses the pool and starts there, waits there, or is shed. What a trial could not take, or did not answer, goes to a pool that serves. */
-  #choosePool(from: 'all' | 'serving' = 'all'): void {
+  #choosePool(from: 'all' | 'serving'): void {
+    if (this.#state.kind === 'done') return
     const { caller, asked, startedAt, deadline_s } = this.opening
     const { draw, now, directory } = this.#context
     const side = asked.session === undefined ? draw() : hashOfText(asked.session) / 2 ** 32
     const pool = directory.pools.get(chosenPool(this.#targets, { from, side }) ?? '')
     if (!pool) {
-      this.#fail(apiError('server_is_overloaded', 'the model has no replicas now', { retryAfter_s: 5 }))
+      this.#refuse(apiError('server_is_overloaded', 'the model has no replicas now', { retryAfter_s: 5 }))
       return
     }
     if (from === 'all') pool.arrived += 1
@@ -163,27 +213,28 @@ export class Call {
       deadline_s: deadline_s - (now() - startedAt),
       priority: key.priority,
     })
-    if ((admission.do === 'shed' || pool.replicas.length === 0) && this.#modelPools().trials.includes(pool)) {
+    if ((admission.do === 'shed' || pool.replicas.length === 0) && this.pools().trials.includes(pool)) {
       this.#choosePool('serving')
       return
     }
     if (admission.do === 'shed') {
       const { why, retryAfter_s } = admission
-      this.#fail(apiError('server_is_overloaded', `all replicas are busy (${why})`, { retryAfter_s }))
+      this.#refuse(apiError('server_is_overloaded', `all replicas are busy (${why})`, { retryAfter_s }))
       return
     }
-    this.#pool = pool
-    const place = { tenant: tenant.name, weight: tenant.entry.weight, priority: key.priority }
-    const waiting: WaitingCall = {
-      place,
+    const ticket: WaitingCall = {
+      place: { tenant: tenant.name, weight: tenant.entry.weight, priority: key.priority },
       tokens: this.#tokens,
-      start: () => this.#contain(() => this.#start(pool, waiting)),
-      // The pool was removed.
-      elsewhere: () => this.#contain(() => this.#choosePool(this.#delivery ? 'serving' : 'all')),
+      start: () => this.#contain(() => this.#start(pool, ticket)),
+      // The pool was removed: one that a trial did not answer looks among what serves.
+      elsewhere: () => this.#contain(() => this.#choosePool(from)),
     }
-    this.#waiting = waiting
-    if (admission.do === 'start') waiting.start()
-    else pool.enqueue(waiting)
+    if (admission.do === 'start') {
+      this.#start(pool, ticket)
+      return
+    }
+    this.#place = { kind: 'queued', pool, ticket }
+    pool.enqueue(ticket)
   }
 
   /** As configured now: the model may have changed while the request waited. */
@@ -192,36 +243,27 @@ export class Call {
     return (this.#context.directory.snapshot.models[asked.model] ?? model).targets
   }
 
-  #modelPools(): ModelPools {
+  pools(): ModelPools {
     return modelPools(this.#targets, this.#context.directory.pools)
   }
 
-  #start(pool: Pool, waiting: WaitingCall): void {
-    this.#waiting = undefined
-    pool.recordStart(waiting)
-    if (this.#delivery) {
-      this.#delivery.continueIn(pool)
-      return
-    }
-    earnRetry(this.opening.caller.tenant.retries)
-    this.#delivery = new Delivery(this.#context, this.opening, {
-      pool,
-      pools: () => this.#modelPools(),
-      expected: this.#expected,
-      onTrialLost: () => this.#leaveTrial(),
-      onDone: (delivered) => this.#onDelivered(delivered),
-      onThrow: (cause) => this.#crash(cause),
-    })
-    this.#delivery.begin()
-    // The request may have ended already: a refused request is not copied.
-    if (!this.#over) this.#delivery.pair = this.#sendShadow(pool)
+  #start(pool: Pool, ticket: WaitingCall): void {
+    const isFirst = this.#state.past.sent === 0
+    this.#place = { kind: 'running', pool }
+    pool.recordStart(ticket)
+    if (isFirst) earnRetry(this.opening.caller.tenant.retries)
+    this.dispatch({ kind: 'placed' })
+    // A request that has ended already is not copied, and one that went on to another pool was copied there.
+    const isHere = this.#place.kind === 'running' && this.#place.pool === pool
+    if (isFirst && isHere) this.#delivery.pair = this.#sendShadow(pool)
   }
 
-  /** The request waits for a pool that serves like any other that comes for it. */
-  #leaveTrial(): void {
-    this.#pool?.recordEnd(0)
-    this.#pool = undefined
-    this.#choosePool('serving')
+  /** Gives the place up, with the tokens that were finished there. */
+  #leavePool(tokens: number): void {
+    const place = this.#place
+    this.#place = { kind: 'none' }
+    if (place.kind === 'queued') place.pool.leave(place.ticket)
+    if (place.kind === 'running') place.pool.recordEnd(tokens)
   }
 
   #sendShadow({ name }: Pool): AnswerPair | undefined {
@@ -239,80 +281,85 @@ export class Call {
     )
   }
 
-  #onDelivered(delivered: DeliveryResult): void {
-    switch (delivered.kind) {
-      case 'refused':
-        this.#refuse(delivered.error)
-        return
-      case 'stream':
-        this.#end({ status: 200, outcome: delivered.outcome, usage: delivered.usage })
-        return
+  #refuse(error: ApiError): void {
+    this.dispatch({ kind: 'failed', error })
+  }
+
+  /** The client's answer, and the end of everything that the request holds, whatever throws on the way. */
+  #finish(result: CallResult, attempt: IncomingAnswer | undefined): void {
+    let ending: CallEnd = { status: INTERNAL_ERROR.status, outcome: INTERNAL_ERROR.code }
+    contain(
+      () => (ending = this.#reply(result, attempt)),
+      (cause) => {
+        const { response } = this.opening
+        this.#context.unexpected(cause)
+        if (!response.headersSent) contain(() => sendError(this.opening, INTERNAL_ERROR), this.#context.unexpected)
+        else if (!response.writableEnded) response.destroy()
+      },
+    )
+    const said = result.kind === 'cut' ? attempt?.usage : 'usage' in result ? result.usage : undefined
+    const passedOn = attempt?.passedOn ?? 0
+    const usage = said ?? { prompt: passedOn > 0 ? this.#expected.prompt : 0, completion: passedOn, cached: 0 }
+    this.#release({ ...ending, usage, firstByteAt: attempt?.firstByteAt })
+  }
+
+  #reply(result: CallResult, attempt: IncomingAnswer | undefined): CallEnd {
+    const { metrics, cache, now } = this.#context
+    attempt?.tally(result, { expectedPrompt: this.#expected.prompt, now: now() })
+    switch (result.kind) {
+      case 'cached':
+        sendJson(this.opening, result.body, ['x-cache', 'hit'])
+        return { status: 200, outcome: 'ok' }
       case 'body':
-        sendJson(this.opening, delivered.body, [])
-        if (this.#cacheKey) this.#context.cache.put(this.#cacheKey, delivered.body, this.#context.now())
-        this.#end({ status: 200, outcome: 'ok', usage: delivered.usage })
+        sendJson(this.opening, result.body, [])
+        if (this.#cacheKey) cache.put(this.#cacheKey, result.body, now())
+        this.#delivery.pair?.complete('served')
+        return { status: 200, outcome: 'ok' }
+      case 'stream':
+        if (result.outcome === 'ok') this.#delivery.pair?.complete('served')
+        return { status: 200, outcome: result.outcome }
+      case 'cut':
+        metrics.count('streams_cut')
+        attempt?.cut(result.error)
+        return { status: 200, outcome: result.error.code }
+      case 'refused':
+        sendError(this.opening, result.error)
+        return { status: result.error.status, outcome: result.error.code }
+      case 'client-left':
+        metrics.count('clients_left')
+        return { status: 499, outcome: 'client_left' }
     }
   }
 
-  #fail(error: ApiError): void {
-    if (this.#delivery) this.#delivery.fail(error)
-    else this.#refuse(error)
-  }
-
-  /** Nothing has been passed on: an error with its own status. */
-  #refuse(error: ApiError): void {
-    if (this.#over) return
-    sendError(this.opening, error)
-    this.#end({ status: error.status, outcome: error.code })
-  }
-
-  #end({ status, outcome, usage }: { readonly status: number; readonly outcome: string; readonly usage?: Usage | undefined }): void {
-    if (this.#over) return
-    this.#over = true
+  #release({ status, outcome, usage, firstByteAt }: CallEnd & { readonly usage: Usage; readonly firstByteAt: number | undefined }): void {
     const { caller, model, asked, seat, startedAt } = this.opening
     const { metrics, now } = this.#context
-    const passedOn = this.#delivery?.passedOn ?? 0
-    const { prompt, completion, cached } = usage ?? { prompt: passedOn > 0 ? this.#expected.prompt : 0, completion: passedOn, cached: 0 }
-    this.#delivery?.leave()
+    const { prompt, completion, cached } = usage
     if (this.#quotaTaken) settleTokens(caller.tenant.use, { taken: this.#tokens, used: prompt + completion })
     seat.leave()
     // The budget is another module's code; whatever happens there, the rest that the request holds is given back.
     contain(() => this.#reservation?.settle(price({ prompt, completion }, model)), this.#context.unexpected)
-    if (this.#waiting) this.#pool?.leave(this.#waiting)
-    else this.#pool?.recordEnd(prompt + completion)
-    const firstByteAt = this.#delivery?.firstByteAt
+    this.#leavePool(prompt + completion)
     const firstByte_s = firstByteAt === undefined ? undefined : firstByteAt - startedAt
-    const { sent = 0, replica } = this.#delivery ?? { replica: undefined }
     metrics.countAnswer(status, outcome)
-    const operation = OPERATIONS[asked.endpoint]
-    metrics.observeRequest({
-      tenant: caller.tenant.name,
-      model: asked.model,
-      operation,
-      took_s: now() - startedAt,
-      firstByte_s,
-      prompt,
-      completion,
-    })
-    this.#onEnd(this, { status, outcome, prompt, completion, cached, replica, firstByte_s, attempts: sent })
+    const labels = { tenant: caller.tenant.name, model: asked.model, operation: OPERATIONS[asked.endpoint] }
+    metrics.observeRequest({ ...labels, took_s: now() - startedAt, firstByte_s, prompt, completion })
+    const { replica } = this.#delivery
+    this.#onEnd(this, { status, outcome, prompt, completion, cached, replica, firstByte_s, attempts: this.#state.past.sent })
   }
 
   #contain(act: () => void): void {
-    contain(act, (cause) => this.#crash(cause))
+    contain(act, (cause) => this.onThrow(cause))
   }
 
   /** Something threw while this request was served: it ends with an error, whatever had been done for it. */
-  #crash(cause: unknown): void {
-    const { unexpected } = this.#context
-    const { response } = this.opening
-    unexpected(cause)
-    contain(() => this.#delivery?.fail(INTERNAL_ERROR), unexpected)
-    if (this.#over) return
-    if (!response.headersSent) contain(() => sendError(this.opening, INTERNAL_ERROR), unexpected)
-    else if (!response.writableEnded) response.destroy()
-    contain(() => this.#end({ status: INTERNAL_ERROR.status, outcome: INTERNAL_ERROR.code }), unexpected)
+  onThrow(cause: unknown): void {
+    this.#context.unexpected(cause)
+    this.#refuse(INTERNAL_ERROR)
   }
 }
+
+type CallEnd = Pick<CallEnding, 'status' | 'outcome'>
 
 export function quotaError({ name }: Tenant, { divided }: Quota, verdict: Extract<QuotaVerdict, { readonly ok: false }>): ApiError {
   const { limit, retryAfter_s } = verdict

@@ -31,3 +31,18 @@ export function chosenPool(
   // What serves may have no weight of its own while a trial gets everything.
   return among[from === 'all' ? index : Math.max(0, index)]?.pool
 }
+
+/**
+ * Where to send a request whose place is in `home`, in order of preference. It goes to a trial once. After a failure another revision is tried
+ * first, which distinguishes a bad revision from a bad request.
+ */
+export function candidatePools(
+  { serving, trials }: ModelPools,
+  home: Pool,
+  past: { readonly wasOnTrial: boolean; readonly suspects: readonly unknown[] },
+): readonly Pool[] {
+  if (trials.includes(home)) return past.wasOnTrial ? [...serving, home] : [home]
+  const others = serving.filter((pool) => pool !== home)
+  if (past.wasOnTrial) return [home, ...others]
+  return past.suspects.length > 0 ? [...others, ...trials, home] : [home, ...others, ...trials]
+}

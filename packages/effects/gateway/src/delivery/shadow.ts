@@ -29,7 +29,7 @@ type ShadowCopy = { readonly pair: AnswerPair; readonly first_byte_s: number; ha
 export class Shadow {
   readonly #metrics: Metrics
   readonly #unexpected: (cause: unknown) => void
-  readonly #running = new Map<UpstreamAttempt, ShadowCopy>()
+  readonly #running = new Map<UpstreamAttempt<ShadowCopy>, ShadowCopy>()
 
   constructor(metrics: Metrics, unexpected: (cause: unknown) => void) {
     this.#metrics = metrics
@@ -51,14 +51,15 @@ export class Shadow {
     let beginning: Buffer | undefined
     const isAnswer = (): boolean => (asked.stream ? watch.done && !watch.failed : beginning !== undefined && isJsonObject(beginning))
     const hasWords = (): boolean => (asked.stream ? watch.hasText : asked.endpoint === 'embeddings' || bodyHasContent(beginning ?? NOTHING))
-    const attempt = new UpstreamAttempt(routed.replica, outgoing(routed.replica.host), {
+    const attempt: UpstreamAttempt<ShadowCopy> = new UpstreamAttempt(routed.replica, outgoing(routed.replica.host), {
       now: now(),
+      owner: copy,
       events: {
-        onHead: (one, { status }) => {
+        onHead: (_, { status }) => {
           const kind = responseClass(status)
           // Too many requests there says nothing about its health.
-          if (kind === 'answer' || kind === 'busy') one.recordStart()
-          else pair.failShadow(() => one.blame(now()))
+          if (kind === 'answer' || kind === 'busy') attempt.recordStart()
+          else pair.failShadow(() => attempt.blame(now()))
         },
         onBody: (_, payload) => {
           firstByteAt ??= now()
@@ -68,22 +69,22 @@ export class Shadow {
           pair.record('shadow', payload)
         },
         onPause: () => undefined,
-        onEnd: (one) => {
-          this.#running.delete(one)
-          if (one.head?.status !== 200) return
+        onEnd: () => {
+          this.#running.delete(attempt)
+          if (attempt.head?.status !== 200) return
           if (firstByteAt === undefined || !isAnswer()) {
-            pair.failShadow(() => one.blame(now()))
+            pair.failShadow(() => attempt.blame(now()))
             return
           }
           pair.complete('shadow')
           const completion = watch.done ? watch.events : 0
-          const times = { sentAt: one.startedAt, firstByteAt, endedAt: now() }
-          tallyAnswer(one.replica.tally, { ...times, tokens: completion, completion, isEmpty: !hasWords() })
+          const times = { sentAt: attempt.startedAt, firstByteAt, endedAt: now() }
+          tallyAnswer(attempt.replica.tally, { ...times, tokens: completion, completion, isEmpty: !hasWords() })
         },
-        onFault: (one) => {
-          one.blame(now())
-          one.leave()
-          this.#running.delete(one)
+        onFault: () => {
+          attempt.blame(now())
+          attempt.leave()
+          this.#running.delete(attempt)
         },
         onThrow: (cause) => {
           this.#unexpected(cause)

@@ -5,33 +5,38 @@ import { addLoad, removeLoad, removePrefill, type Upstream, type LoadShare } fro
 import type { Connection } from './connection.ts'
 import type { ResponseHead } from './response-head.ts'
 
-export type AttemptEvents = {
-  readonly onHead: (attempt: UpstreamAttempt, head: ResponseHead) => void
-  readonly onBody: (attempt: UpstreamAttempt, payload: Buffer, framed: Buffer | undefined) => void
-  readonly onPause: (attempt: UpstreamAttempt) => void
-  readonly onEnd: (attempt: UpstreamAttempt) => void
-  readonly onFault: (attempt: UpstreamAttempt, reason: string) => void
+/** `Owner` is whose attempt it is: the same functions serve all of a request's attempts. */
+export type AttemptEvents<Owner> = {
+  readonly onHead: (owner: Owner, head: ResponseHead) => void
+  readonly onBody: (owner: Owner, payload: Buffer, framed: Buffer | undefined) => void
+  readonly onPause: (owner: Owner) => void
+  readonly onEnd: (owner: Owner) => void
+  readonly onFault: (owner: Owner, reason: string) => void
   /** One of the above threw. The attempt has been left. */
   readonly onThrow: (cause: unknown) => void
 }
 
 export type OutgoingRequest = { readonly head: string; readonly body: Buffer; readonly uncached: number; readonly output: number }
 
-export class UpstreamAttempt {
+type AttemptOwner<Owner> = { readonly owner: Owner; readonly events: AttemptEvents<Owner>; readonly now: number }
+
+export class UpstreamAttempt<Owner> {
   readonly replica: Upstream
   readonly startedAt: number
   readonly #share: LoadShare
   readonly #outgoing: OutgoingRequest
-  readonly #events: AttemptEvents
+  readonly #owner: Owner
+  readonly #events: AttemptEvents<Owner>
   #connection: Connection
-  #over = false
-  #judged = false
+  /** Whether it is known how the replica does, until the attempt is closed. */
+  #state: 'unknown' | 'known' | 'closed' = 'unknown'
   head: ResponseHead | undefined
 
-  constructor(replica: Upstream, outgoing: OutgoingRequest, { events, now }: { readonly events: AttemptEvents; readonly now: number }) {
+  constructor(replica: Upstream, outgoing: OutgoingRequest, { owner, events, now }: AttemptOwner<Owner>) {
     this.replica = replica
     this.startedAt = now
     this.#outgoing = outgoing
+    this.#owner = owner
     this.#events = events
     this.#share = addLoad(replica, outgoing)
     recordAttempt(replica.breaker, now)
@@ -48,14 +53,15 @@ export class UpstreamAttempt {
 
   /** The answer has begun: the prompt is read, the replica works. */
   recordStart(): void {
-    this.#judged = true
+    if (this.#state === 'closed') return
+    this.#state = 'known'
     recordSuccess(this.replica.breaker)
     removePrefill(this.#share)
   }
 
   /** The replica is to blame; also when it turns out only after the attempt was left, which may have been its trial. */
   blame(now: number): void {
-    this.#judged = true
+    if (this.#state === 'unknown') this.#state = 'known'
     recordAttempt(this.replica.breaker, now)
     recordFailure(this.replica.breaker, DEFAULT_BREAKER, now)
     this.replica.tally.errors += 1
@@ -63,14 +69,14 @@ export class UpstreamAttempt {
 
   /** The answer is no longer needed. */
   leave(): void {
-    if (this.#over) return
+    if (this.#state === 'closed') return
     this.#connection.destroy()
     this.#close()
   }
 
   #close(): void {
-    this.#over = true
-    if (!this.#judged) abandonTrial(this.replica.breaker)
+    if (this.#state === 'unknown') abandonTrial(this.replica.breaker)
+    this.#state = 'closed'
     removeLoad(this.#share)
   }
 
@@ -79,18 +85,18 @@ export class UpstreamAttempt {
     connection.send(this.#outgoing, {
       onHead: (head) => {
         this.head = head
-        this.#events.onHead(this, head)
+        this.#events.onHead(this.#owner, head)
       },
-      onBody: (payload, framed) => this.#events.onBody(this, payload, framed),
-      onPause: () => this.#events.onPause(this),
+      onBody: (payload, framed) => this.#events.onBody(this.#owner, payload, framed),
+      onPause: () => this.#events.onPause(this.#owner),
       onEnd: () => {
         this.#close()
-        this.#events.onEnd(this)
+        this.#events.onEnd(this.#owner)
       },
       onFault: (reason) => {
         // The engine had closed an idle connection as we wrote to it: nothing was begun there, and a fresh one is no second try.
-        if (used && !this.head && !this.#over) this.#connection = this.#sendOn(this.replica.connections.fresh())
-        else this.#events.onFault(this, reason)
+        if (used && !this.head && this.#state !== 'closed') this.#connection = this.#sendOn(this.replica.connections.fresh())
+        else this.#events.onFault(this.#owner, reason)
       },
       onThrow: (cause) => {
         this.leave()
