@@ -42,7 +42,7 @@ export async function violations(world: World): Promise<string[]> {
       ...(world.plan.slow !== undefined && { slow: world.plan.slow }),
       run,
       events: events.filter(({ stream }) => stream === runStream(run.id)),
-      attempts: attempts.get(run.id) ?? [],
+      attempts: attempts.get(run.id),
       steps: await stepsAfter(database, run.id, { limit: 1000 }),
       checkpoints: await checkpointsOf(database, run.id),
       ledger: await runLedger(database, run, world.timeline.now),

@@ -22,7 +22,7 @@ async function deploymentFaults(world: World): Promise<string[]> {
   const promoted = promotedIn(events)
   const stable = row.stable === promoted ? [] : [`revision ${row.stable} is the stable one, revision ${promoted} was promoted last`]
   const log = [...forged, ...replicaLogFaults(events), ...stable]
-  const replicas = (await replicasOf(database, [row.id], { goneSince_at: Infinity })).get(row.id) ?? []
+  const replicas = (await replicasOf(database, [row.id], { goneSince_at: Infinity })).get(row.id)
   const states = replicas.map(({ id, state, revision }) => `${id} ${state} ${revision}`).join(', ')
   if (plan.isRemoved) return row.state === 'removed' ? log : [...log, `is not removed: ${row.state}, ${row.why}; ${states}`]
   const isReached =

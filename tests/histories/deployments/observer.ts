@@ -41,8 +41,8 @@ export class Observer {
       if (kind === 'rollout-returned') facts.rolledBack.delete(Number(body['revision']))
     }
     if (facts.builds.size < row.newest)
-      for (const { number, argv } of (await revisionsOf(database, [row.id])).get(row.id) ?? []) facts.builds.set(number, Number(argv[1]))
-    this.#replicas = (await replicasOf(database, [row.id], { goneSince_at: Infinity })).get(row.id) ?? []
+      for (const { number, argv } of (await revisionsOf(database, [row.id])).get(row.id)) facts.builds.set(number, Number(argv[1]))
+    this.#replicas = (await replicasOf(database, [row.id], { goneSince_at: Infinity })).get(row.id)
     this.alive = new Set(this.#replicas.map(({ id }) => id))
     witness.checkKept(this.#replicas, plan.keepPrevious_s)
     witness.checkCount(this.#replicas, Math.max(plan.replicas, plan.scaledTo ?? 0))

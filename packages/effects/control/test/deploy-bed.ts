@@ -80,7 +80,7 @@ export async function deployBed({ wrap = (executor) => executor, slots = 4, devi
   }
   const living = async (): Promise<readonly Replica[]> => {
     const { id } = await deployment()
-    return (await replicasOf(database, [id], { goneSince_at: Infinity })).get(id) ?? []
+    return (await replicasOf(database, [id], { goneSince_at: Infinity })).get(id)
   }
   const gateway = simulatedGateway({ database, now: () => now_s, isUp, of })
   return {

@@ -125,7 +125,7 @@ export async function runBed(options: Options = {}): Promise<RunBed> {
     },
     state: async (id) => (await run(id)).state,
     attempts: async (id) =>
-      ((await attemptsOf(database, [id])).get(id) ?? []).map(({ number, state, outcome }) => ({ number, state, cause: outcome?.cause })),
+      (await attemptsOf(database, [id])).get(id).map(({ number, state, outcome }) => ({ number, state, cause: outcome?.cause })),
     kinds: async (id) => (await eventsOf(database, runStream(id), { after: 0, limit: 1000 })).map(({ kind }) => kind),
   }
 }

@@ -4,10 +4,11 @@ import type { Allocation, RunState } from '@ironlaw/contracts'
 import { sql } from 'kysely'
 import { type Database, inTransaction } from './database.ts'
 import { numberedOf } from './numbered-bodies.ts'
+import { ALLOCATIONS, type StoredBodies } from './stored-bodies.ts'
 
 /** Ended ones too: the next number follows from them. */
-export const allocationsOf = (database: Database, run_ids: readonly string[]): Promise<ReadonlyMap<string, readonly Allocation[]>> =>
-  numberedOf(database, 'allocations', run_ids)
+export const allocationsOf = (database: Database, run_ids: readonly string[]): Promise<StoredBodies<Allocation>> =>
+  numberedOf(database, ALLOCATIONS, run_ids)
 
 export type Release = { readonly run_id: string; readonly number: number; readonly run_state: RunState; readonly ended_at: number }
 

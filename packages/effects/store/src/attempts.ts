@@ -6,9 +6,10 @@ import { sql } from 'kysely'
 import type { Database } from './database.ts'
 import { runStream } from './events.ts'
 import { numberedOf } from './numbered-bodies.ts'
+import { ATTEMPTS, type StoredBodies } from './stored-bodies.ts'
 
-export const attemptsOf = (database: Database, run_ids: readonly string[]): Promise<ReadonlyMap<string, readonly Attempt[]>> =>
-  numberedOf(database, 'attempts', run_ids)
+export const attemptsOf = (database: Database, run_ids: readonly string[]): Promise<StoredBodies<Attempt>> =>
+  numberedOf(database, ATTEMPTS, run_ids)
 
 export type AttemptEnding = Pick<AttemptOutcome, 'cause'> & { readonly run: string; readonly endedAt: number; readonly progressed: boolean }
 

@@ -1,6 +1,7 @@
 // Deployments: made and wanted by people here, moved by the holder of their lease (`deployment-leases.ts`).
 
 import type { Replica, ReplicaState, Revision, Rollout } from '@ironlaw/contracts'
+import { REPLICAS, REVISIONS, type StoredBodies, storedBodies } from './stored-bodies.ts'
 import type { DeploymentSpec } from '@ironlaw/contracts/deployment-api'
 import { sql } from 'kysely'
 import { type Database, inTransaction } from './database.ts'
@@ -107,7 +108,7 @@ export function orderDeployment<Answer>(
 ): Promise<Answer> {
   return inTransaction(database, async (transaction) => {
     const row = await transaction.selectFrom('deployments').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow()
-    const { answer, change } = decide(row, (await revisionsOf(transaction, [id])).get(id) ?? [])
+    const { answer, change } = decide(row, (await revisionsOf(transaction, [id])).get(id))
     if (!change) return answer
     const { desired, spec, wanted, stable, rollout, revision, events } = change
     await transaction
@@ -143,15 +144,15 @@ export type DeploymentOrder = {
   readonly revision?: Revision
 }
 
-export async function revisionsOf(database: Database, ids: readonly string[]): Promise<ReadonlyMap<string, readonly Revision[]>> {
+export async function revisionsOf(database: Database, ids: readonly string[]): Promise<StoredBodies<Revision>> {
   const rows = await database
     .selectFrom('revisions')
-    .select(['deployment_id', 'body'])
+    .select(['deployment_id as owner', sql<string>`'number ' || number`.as('name'), 'body'])
     .where(sql<boolean>`deployment_id = any (${ids}::text[])`)
     .orderBy('deployment_id')
     .orderBy('number')
     .execute()
-  return bodies(rows)
+  return storedBodies(REVISIONS, rows)
 }
 
 /** Those that are not gone, and those that went since; oldest state first. */
@@ -159,32 +160,29 @@ export async function replicasOf(
   database: Database,
   ids: readonly string[],
   { goneSince_at }: { readonly goneSince_at: number },
-): Promise<ReadonlyMap<string, readonly Replica[]>> {
+): Promise<StoredBodies<Replica>> {
   const rows = await database
     .selectFrom('replicas')
-    .select(['deployment_id', 'body'])
+    .select(['deployment_id as owner', 'id as name', 'body'])
     .where(sql<boolean>`deployment_id = any (${ids}::text[])`)
     .where((row) => row.or([row('state', '<>', 'gone'), row('since_at', '>=', goneSince_at)]))
     .orderBy('deployment_id')
     .orderBy('since_at')
     .orderBy('id')
     .execute()
-  return bodies(rows)
+  return storedBodies(REPLICAS, rows)
 }
 
 /** Newest first. */
 export async function lastGoneReplicas(database: Database, id: string, limit: number): Promise<readonly Replica[]> {
   const rows = await database
     .selectFrom('replicas')
-    .select('body')
+    .select(['deployment_id as owner', 'id as name', 'body'])
     .where('deployment_id', '=', id)
     .where('state', '=', 'gone')
     .orderBy('since_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()
-  return rows.map(({ body }) => body)
+  return storedBodies(REPLICAS, rows).get(id)
 }
-
-const bodies = <Body>(rows: readonly { readonly deployment_id: string; readonly body: Body }[]): ReadonlyMap<string, readonly Body[]> =>
-  new Map([...Map.groupBy(rows, ({ deployment_id }) => deployment_id)].map(([id, group]) => [id, group.map(({ body }) => body)]))

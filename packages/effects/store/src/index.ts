@@ -119,3 +119,4 @@ export type {
   Tables,
   Vitals,
 } from './tables.ts'
+export type { StoredBodies } from './stored-bodies.ts'

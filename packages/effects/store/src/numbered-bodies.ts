@@ -5,6 +5,7 @@ import type { Allocation, Attempt } from '@ironlaw/contracts'
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
 import { jsonText } from './json-text.ts'
+import { type BodyRow, type BodyTable, type StoredBodies, storedBodies } from './stored-bodies.ts'
 
 type NumberedBodies = { readonly attempts: Attempt; readonly allocations: Allocation }
 
@@ -20,14 +21,11 @@ export async function putNumbered<Table extends keyof NumberedBodies>(
     on conflict (run_id, number) do update set body = excluded.body`.execute(database)
 }
 
-/** In order of their numbers, for each of the runs that has any. */
-export async function numberedOf<Table extends keyof NumberedBodies>(
-  database: Database,
-  table: Table,
-  run_ids: readonly string[],
-): Promise<ReadonlyMap<string, readonly NumberedBodies[Table][]>> {
-  if (run_ids.length === 0) return new Map()
-  const { rows } = await sql<{ readonly run_id: string; readonly body: NumberedBodies[Table] }>`
-    select run_id, body from ${sql.table(table)} where run_id = any (${run_ids}::text[]) order by run_id, number`.execute(database)
-  return new Map([...Map.groupBy(rows, ({ run_id }) => run_id)].map(([run_id, group]) => [run_id, group.map(({ body }) => body)]))
+/** Of each of the runs, in order of their numbers. */
+export async function numberedOf<Body>(database: Database, of: BodyTable<Body>, run_ids: readonly string[]): Promise<StoredBodies<Body>> {
+  if (run_ids.length === 0) return storedBodies(of, [])
+  const { rows } = await sql<BodyRow>`
+    select run_id as owner, 'number ' || number as name, body from ${sql.table(of.table)} where run_id = any (${run_ids}::text[])
+    order by run_id, number`.execute(database)
+  return storedBodies(of, rows)
 }

@@ -27,7 +27,7 @@ const OUTPUTS = z.object({
   agreed: total.describe('Of those compared, the sum of the shares of the text before the first difference'),
 })
 
-const REPLICA_TOTALS = z.object({
+export const REPLICA_TOTALS = z.object({
   pool: name,
   id: name,
   listed: z.boolean().describe('Whether the current configuration routes requests to it'),

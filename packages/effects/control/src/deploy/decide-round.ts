@@ -23,7 +23,7 @@ import type { Deployment, DeploymentChange, NewEvent } from '@ironlaw/store'
 import { autoscaleDecision, SCALE_REASONS } from './autoscale.ts'
 import { restartedEvidence, evidenceAfter } from './evidence.ts'
 import type { GatewayIncrement, GatewayReport } from './increments.ts'
-import type { DeploymentMemory } from './memory.ts'
+import { type DeploymentMemory, memoryText } from './memory.ts'
 import { outputsView } from './outputs-view.ts'
 import { canaryCount, rolloutRule } from './rollout-rule.ts'
 import { trailAfter } from './trail.ts'
@@ -87,7 +87,7 @@ export function decideRound(facts: RoundFacts, rules: Rules): RoundPlan {
       stable,
       wanted: moved.wanted,
       replicasMade: done.made,
-      memory: JSON.stringify(memory),
+      memory: memoryText(memory),
       ...(rollout && { rollout }),
       replicas: done.replicas.filter((replica) => !replicas.some((before) => before.replica === replica)),
       events: [...moved.events, ...done.events, ...stateEvents],

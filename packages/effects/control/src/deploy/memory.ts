@@ -1,5 +1,7 @@
 // What the reconciler keeps of a deployment between two looks. Losing it costs evidence and patience, nothing else.
 
+import { REPLICA_TOTALS } from '@ironlaw/contracts/gateway-sync'
+import * as z from 'zod'
 import type { AutoscaleState } from './autoscale.ts'
 import type { Evidence } from './evidence.ts'
 import type { GatewayMarks } from './increments.ts'
@@ -29,4 +31,79 @@ export type DrainProgress = ConfigPosition & { readonly lookedAt?: number; reado
 /** For how long it has been seen so, as of the last look. */
 export type KeepTime = { readonly lookedAt: number; readonly kept_s: number }
 
-export const readMemory = (text: string | null): DeploymentMemory => (text === null ? { silent: {} } : JSON.parse(text))
+const number = z.number()
+const tally = z.looseObject({ total: number, bad: number })
+const tallies = z.looseObject({ control: tally, canary: tally })
+const latencySums = z.looseObject({ count: number, logSum: number })
+const latencyPairs = z.looseObject({
+  differences: z.array(z.looseObject({ count: number, mean: number, squares: number, half: number.exactOptional() })),
+  open: z.looseObject({ control: latencySums, canary: latencySums }),
+})
+const canary = z.looseObject({
+  seconds: number,
+  silent: number,
+  ttft: latencyPairs,
+  tpot: latencyPairs,
+  errors: tallies,
+  quality: tallies,
+  outputs: z.looseObject({ pairs: number, lengthLogSum: number, compared: number, same: number, agreed: number }),
+})
+const { pool: _pool, id: _id, listed: _listed, running: _running, heard_age_s: _age, ...counters } = REPLICA_TOTALS.shape
+const marks = z.record(
+  z.string(),
+  z.looseObject({
+    at: number,
+    boot: z.string(),
+    arrived: z.record(z.string(), number),
+    replicas: z.record(z.string(), z.looseObject(counters)).exactOptional(),
+  }),
+)
+const scaleMemory = z.looseObject({
+  level: number,
+  slope: number,
+  load: number.exactOptional(),
+  bursts: z.array(number).exactOptional(),
+  at: number.exactOptional(),
+  lowSince: number,
+  peakSinceLow: number,
+  idleSince: number,
+})
+const drainProgress = z.looseObject({
+  epoch: z.string(),
+  version: number,
+  lookedAt: number.exactOptional(),
+  drained_s: number.exactOptional(),
+})
+const trailPoint = z.looseObject({ at: number, stage: number, evidence: z.record(z.string(), number) })
+
+/** A higher one was written by a newer control plane, in a form that this one does not know. */
+const VERSION = 1
+
+const MEMORY: z.ZodType<DeploymentMemory> = z.looseObject({
+  version: z.literal(VERSION).exactOptional(),
+  silent: z.record(z.string(), number),
+  left: z.record(z.string(), drainProgress).exactOptional(),
+  kept: z.record(z.string(), z.looseObject({ lookedAt: number, kept_s: number })).exactOptional(),
+  counted: marks.exactOptional(),
+  evidence: z.looseObject({ revision: number, at: number, canary }).exactOptional(),
+  scaling: z.looseObject({ at: number, counted: marks, memory: scaleMemory }).exactOptional(),
+  trail: z.looseObject({ revision: number, every_s: number, points: z.array(trailPoint) }).exactOptional(),
+  traffic: z.looseObject({ windows: z.array(z.looseObject({ from_at: number, revision: number, ...counters })) }).exactOptional(),
+})
+
+const EMPTY: DeploymentMemory = { silent: {} }
+
+/** Nothing where it cannot be read: losing it costs little, misreading it decides wrongly. */
+export const readMemory = (text: string | null): DeploymentMemory =>
+  text === null ? EMPTY : (MEMORY.safeParse(jsonIn(text)).data ?? EMPTY)
+
+export const memoryText = (memory: DeploymentMemory): string => JSON.stringify({ ...memory, version: VERSION })
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Text that is no JSON is a memory that cannot be read.
+    return undefined
+  }
+}

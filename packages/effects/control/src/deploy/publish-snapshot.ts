@@ -31,7 +31,7 @@ async function servedDeployments(transaction: Database): Promise<readonly Served
     stable,
     rollout,
     shares: rolloutRule(DEFAULT_ROLLOUT, spec).shares,
-    revisions: revisions.get(id) ?? [],
-    replicas: replicas.get(id) ?? [],
+    revisions: revisions.get(id),
+    replicas: replicas.get(id),
   }))
 }

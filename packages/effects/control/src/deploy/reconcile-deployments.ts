@@ -65,10 +65,13 @@ export async function reconcileDeployments(ports: DeployPorts): Promise<Round> {
     gatewaysSince(database, at - GATEWAY_S),
     configVersion(database),
   ])
-  const keys = [...[...replicas.values()].flat().map(({ id }) => id), ...leases.flatMap((each) => numbersAhead(each).map(({ key }) => key))]
+  const keys = [
+    ...ids.flatMap((id) => replicas.peek(id)).map(({ id }) => id),
+    ...leases.flatMap((each) => numbersAhead(each).map(({ key }) => key)),
+  ]
   const jobs = await executor.sightings(keys)
   const job = (key: string): Sighting => sightingIn(jobs, key)
-  const factsOf = (id: string) => ({ revisions: revisions.get(id) ?? [], replicas: replicas.get(id) ?? [], gateways, config, job })
+  const factsOf = (id: string) => ({ revisions: revisions.get(id), replicas: replicas.get(id), gateways, config, job })
   const round = await workThrough(
     leases,
     {

@@ -14,11 +14,13 @@ export function blindLook(executor: Executor): FleetLook {
   return { job: () => ({ state: 'unreachable', reason: 'the executor takes long to answer' }), ...(capacity && { capacity }) }
 }
 
-/** At the allocations of these runs that have not ended. */
-export async function lookAtFleet(executor: Executor, allocations: ReadonlyMap<string, readonly Allocation[]>): Promise<FleetLook> {
-  const keys = [...allocations].flatMap(([run, all]) =>
-    all.filter(({ state }) => state !== 'ended').map(({ number }) => allocationKey(run, number)),
-  )
+type HeldAllocation = { readonly run: string; readonly allocation: Allocation }
+
+/** At the allocations that have not ended. */
+export async function lookAtFleet(executor: Executor, allocations: readonly HeldAllocation[]): Promise<FleetLook> {
+  const keys = allocations
+    .filter(({ allocation }) => allocation.state !== 'ended')
+    .map(({ run, allocation }) => allocationKey(run, allocation.number))
   const [jobs, fleet] = await Promise.all([executor.sightings(keys), executor.capacity()])
   const capacity = fleet.answer === 'capacity' ? fleet.nodes : undefined
   if (capacity) capacities.set(executor, capacity)

@@ -18,6 +18,7 @@ import {
   recentStepsOf,
   recordReport,
   type Run,
+  type StoredBodies,
   type Vitals,
   vitalsOf,
 } from '@ironlaw/store'
@@ -50,11 +51,10 @@ export async function reconcileRuns(ports: ReconcilePorts): Promise<Round> {
   // The same rows make the same round, in whatever order the database finds them.
   const leases = (await leaseDue(database, { holder, at: now(), lease_s: LEASE_S, limit: BATCH })).toSorted(byRun)
   if (leases.length === 0) return NOTHING_DUE
-  const allocations = await allocationsOf(
-    database,
-    leases.map(({ run }) => run.id),
-  )
-  const shown = lookAtFleet(executor, allocations)
+  const ids = leases.map(({ run }) => run.id)
+  const allocations = await allocationsOf(database, ids)
+  const held = ids.flatMap((run) => allocations.peek(run).map((allocation) => ({ run, allocation })))
+  const shown = lookAtFleet(executor, held)
   const failed: Round['failed'][number][] = []
   let waiting: readonly Lease[] = leases
   while (waiting.length > 0) {
@@ -62,8 +62,8 @@ export async function reconcileRuns(ports: ReconcilePorts): Promise<Round> {
     const [seen, rows] = await Promise.all([resultWithin(ports.patience_ms, shown), load(ports, waiting)])
     // What was loaded before a long wait is no longer so: ranks may have died meanwhile.
     const loaded = performance.now() - asked < STALE_MS ? rows : await load(ports, waiting)
-    const due = seen ? waiting : waiting.filter(({ run }) => isUrgent(loaded(run.id)))
-    failed.push(...(await reconcileLeases(ports, due, { loaded, allocations, look: seen ?? blindLook(executor) })))
+    const due = seen ? waiting : waiting.filter(({ run }) => loaded.isUrgent(run.id))
+    failed.push(...(await reconcileLeases(ports, due, { rowsOf: loaded.rowsOf, allocations, look: seen ?? blindLook(executor) })))
     waiting = waiting.filter((lease) => !due.includes(lease))
   }
   return { due: leases.length, failed }
@@ -81,27 +81,30 @@ async function resultWithin<Result>(milliseconds: number, result: Promise<Result
 
 type RunRows = Pick<ObservationInputs, 'attempts' | 'vitals' | 'steps' | 'agents' | 'readings' | 'outage'>
 
-async function load(ports: ReconcilePorts, leases: readonly Lease[]): Promise<(run: string) => RunRows> {
+type LoadedRows = { readonly rowsOf: (run: string) => RunRows; readonly isUrgent: (run: string) => boolean }
+
+async function load(ports: ReconcilePorts, leases: readonly Lease[]): Promise<LoadedRows> {
   const { database } = ports
   const ids = leases.map(({ run }) => run.id)
   const [attempts, vitals, agents] = await Promise.all([attemptsOf(database, ids), vitalsOf(database, ids), agentsOf(database, ids)])
   const stepping = ids.filter((id) => vitals.get(id)?.some((each) => each.last_step !== null))
   const steps = await recentStepsOf(database, { run_ids: stepping, batches: STEPS_JUDGED })
   const outage = leases.some(({ run }) => run.state === 'recovering') ? await outageNow(ports) : undefined
-  const isChecking = ids.some((id) => attempts.get(id)?.at(-1)?.check)
+  const isChecking = ids.some((id) => attempts.peek(id).at(-1)?.check)
   const readings = isChecking ? await readingsOf(database, ports.cluster) : undefined
-  return (id) => ({
-    attempts: attempts.get(id) ?? [],
+  const rowsOf = (id: string): RunRows => ({
+    attempts: attempts.get(id),
     vitals: vitals.get(id) ?? [],
     steps: steps.get(id) ?? [],
     agents: agents.get(id) ?? [],
     ...(readings && { readings }),
     ...(outage && { outage }),
   })
+  return { rowsOf, isUrgent: (id) => isUrgent({ attempts: attempts.peek(id), vitals: vitals.get(id) ?? [] }) }
 }
 
 /** Ranks have failed, or an attempt that did is to be followed by another: what its agents say decides, whatever the executor knows. */
-function isUrgent({ attempts, vitals }: RunRows): boolean {
+function isUrgent({ attempts, vitals }: Pick<RunRows, 'attempts' | 'vitals'>): boolean {
   const last = attempts.at(-1)
   return (
     vitals.some(({ exits }) => exits.some(isFailure)) || (attempts.length > 1 && last?.state === 'submitted') || last?.state === 'ended'
@@ -111,8 +114,8 @@ function isUrgent({ attempts, vitals }: RunRows): boolean {
 const isFailure = ({ code, signal }: Vitals['exits'][number]): boolean => code !== 0 || signal !== null
 
 type RoundInputs = {
-  readonly loaded: (run: string) => RunRows
-  readonly allocations: ReadonlyMap<string, readonly Allocation[]>
+  readonly rowsOf: (run: string) => RunRows
+  readonly allocations: StoredBodies<Allocation>
   readonly look: FleetLook
 }
 
@@ -123,7 +126,7 @@ async function reconcileLeases(ports: ReconcilePorts, leases: readonly Lease[], 
     name: ({ run }) => `run ${run.id}`,
     work: async (lease) => {
       const { id } = lease.run
-      const loaded = { ...known.loaded(id), allocations: known.allocations.get(id) ?? [], look: known.look }
+      const loaded = { ...known.rowsOf(id), allocations: known.allocations.get(id), look: known.look }
       const next_look_at = await reconcileRun(ports, lease, loaded)
       if (next_look_at !== undefined) giveBackAt(lease, next_look_at)
     },

@@ -37,7 +37,7 @@ export async function runLedger(database: Database, run: Run, now: number): Prom
   const predicted = plan && planPrediction(plan.body, spec)
   const planned = plan && plannedStrategy(plan.body)
   const until = Math.max(run.created_at, run.ended_at ?? now)
-  const idleNodes_s = idleNodeSeconds(allocations.get(run.id) ?? [], attempts.get(run.id) ?? [], until)
+  const idleNodes_s = idleNodeSeconds(allocations.get(run.id), attempts.get(run.id), until)
   const facts: RunFacts = {
     run: run.id,
     state: run.state,
@@ -45,7 +45,7 @@ export async function runLedger(database: Database, run: Run, now: number): Prom
     until,
     nodes: shape.nodes,
     processesPerNode: shape.processesPerNode,
-    attempts: (attempts.get(run.id) ?? []).map((attempt) => ({
+    attempts: attempts.get(run.id).map((attempt) => ({
       ...attemptFact(attempt),
       ...moments.get(attempt.number),
       ...checkpointFields(checkpoints, attempt.number),

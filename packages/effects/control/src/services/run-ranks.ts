@@ -8,7 +8,7 @@ const NEXT = { next: 'choose one of these; "ironlaw describe RUN" shows on which
 
 /** Throws where the attempt has no such rank, with those there are. A run that has not begun has none, and no log yet. */
 export async function requireRank(database: Database, run: Run, of: { readonly attempt: number; readonly rank: number }): Promise<void> {
-  const attempts = (await attemptsOf(database, [run.id])).get(run.id) ?? []
+  const attempts = (await attemptsOf(database, [run.id])).get(run.id)
   const attempt = attempts.find(({ number }) => number === of.attempt)
   if (!attempt && of.attempt !== run.attempt)
     throw new IronlawError(

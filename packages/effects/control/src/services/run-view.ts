@@ -103,9 +103,9 @@ const outcomeView = ({ nodes, ...outcome }: NonNullable<Run['verdict']>): NonNul
 /** The reconciler writes down what it decided; how far the current attempt has come is in the vitals. */
 export async function attemptViews(database: Database, run: Run): Promise<AttemptView[]> {
   const [attempts, vitals] = await Promise.all([attemptsOf(database, [run.id]), vitalsOf(database, [run.id])])
-  return (attempts.get(run.id) ?? []).map((attempt) =>
-    attemptView(attempt.number === run.attempt ? withProgress(attempt, vitals.get(run.id) ?? []) : attempt),
-  )
+  return attempts
+    .get(run.id)
+    .map((attempt) => attemptView(attempt.number === run.attempt ? withProgress(attempt, vitals.get(run.id) ?? []) : attempt))
 }
 
 function attemptView(attempt: Attempt): AttemptView {

@@ -5,16 +5,20 @@ import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Unreachable } from '../answers.ts'
-import type { Sighting } from '@ironlaw/contracts'
+import { IronlawError, type Sighting } from '@ironlaw/contracts'
+import * as z from 'zod'
 import type { JobSpec } from '../job-spec.ts'
 import type { Identity } from './process.ts'
 
+/** A registry of a higher one was written by a newer control plane, in a form that this one does not know. */
+const VERSION = 1
+
 export type EndedSighting = Extract<Sighting, { readonly state: 'ended' }>
 
-/** Order of submission; `launcher` from its claim on, `nodes` from the start on. */
 /** Numbers of accelerators by node. */
 export type HeldDevices = Readonly<Record<string, readonly number[]>>
 
+/** `number` is the order of submission; `launcher` from its claim on, `nodes` from the start on. */
 export type Entry = {
   readonly number: number
   readonly job: JobSpec
@@ -25,6 +29,45 @@ export type Entry = {
   readonly cancelled?: true
   readonly ended?: EndedSighting
 }
+
+const identity = z.looseObject({ pid: z.int(), start: z.string() })
+const names = z.array(z.string())
+
+const JOB: z.ZodType<JobSpec> = z.looseObject({
+  key: z.string(),
+  nodes: z.int(),
+  processesPerNode: z.int(),
+  cpusPerProcess: z.int().exactOptional(),
+  devices: z.looseObject({ kind: z.string(), perNode: z.int() }).exactOptional(),
+  memory_bytes: z.number().exactOptional(),
+  constraint: z.string().exactOptional(),
+  switches: z.looseObject({ most: z.number(), wait_s: z.number() }).exactOptional(),
+  partition: z.string().exactOptional(),
+  exclude: names,
+  survivesNodeLoss: z.boolean().exactOptional(),
+  timeLimit_s: z.number().exactOptional(),
+  argv: names,
+  env: z.record(z.string(), z.string()),
+  directory: z.string(),
+  logDirectory: z.string(),
+})
+
+/** What a launcher of another version has added is kept. */
+const ENTRY: z.ZodType<Omit<Entry, 'number'>> = z.looseObject({
+  job: JOB,
+  launcher: identity.exactOptional(),
+  nodes: names.exactOptional(),
+  devices: z.record(z.string(), z.array(z.int())).exactOptional(),
+  processes: z.array(identity).exactOptional(),
+  cancelled: z.literal(true).exactOptional(),
+  ended: z
+    .looseObject({
+      state: z.literal('ended'),
+      how: z.enum(['completed', 'failed', 'cancelled', 'node-failed', 'timeout']),
+      exit: z.number().exactOptional(),
+    })
+    .exactOptional(),
+})
 
 export type Registry = {
   readonly entry: (key: string) => Entry | undefined
@@ -47,8 +90,14 @@ export function makeRegistry(directory: string): void {
   database.exec(`create table if not exists jobs (number integer primary key, key text not null unique, live integer not null, entry text not null) strict;
     create index if not exists live_jobs on jobs (number) where live = 1;
     create table if not exists drained (node text primary key, reason text not null) strict`)
+  const version = Number(database.prepare('pragma user_version').get()?.['user_version'])
+  if (version < VERSION) database.exec(`pragma user_version = ${VERSION}`)
   database.close()
+  if (version > VERSION) throw unreadable(fileIn(directory), `its version is ${version}, and this control plane knows ${VERSION}`)
 }
+
+const unreadable = (what: string, problem: string): IronlawError =>
+  new IronlawError('IL_UNEXPECTED', { reason: `${what} cannot be read: ${problem}` })
 
 export const hasRegistry = (directory: string): boolean => existsSync(fileIn(directory))
 
@@ -77,7 +126,11 @@ export function withRegistry<T>(directory: string, act: (registry: Registry) => 
 }
 
 function registryOf(database: DatabaseSync): Registry {
-  const entryOf = (row: Record<string, unknown>): Entry => ({ ...JSON.parse(String(row['entry'])), number: Number(row['number']) })
+  const entryOf = (row: Record<string, unknown>): Entry => {
+    const { success, data, error } = ENTRY.safeParse(JSON.parse(String(row['entry'])))
+    if (!success) throw unreadable(`jobs.entry number ${Number(row['number'])} of the registry`, z.prettifyError(error))
+    return { ...data, number: Number(row['number']) }
+  }
   const entry = (key: string): Entry | undefined => {
     const row = database.prepare('select number, entry from jobs where key = ?').get(key)
     return row && entryOf(row)
