@@ -5,9 +5,8 @@ import { resolve } from 'node:path'
 import { type Flag, readFlags } from '@ironlaw/contracts/program-flags'
 import { ENGINE_FLAGS, EXPORT_FLAGS, GATEWAY_FLAGS, SERVER_FLAGS } from '@ironlaw/contracts/programs'
 import { expect, test } from 'vitest'
-import { serveCommands } from '../../../packages/apps/cli/src/serve/commands.ts'
-import { flagArguments } from '../../../packages/apps/cli/src/serve/program-flags.ts'
-import { operateCommands } from '../../../packages/apps/cli/src/operate/commands.ts'
+import { program } from 'ironlaw/program'
+import { flagArguments } from '../../../packages/apps/cli/src/programs/program-flags.ts'
 
 const GATEWAY = resolve(import.meta.dirname, '../../../packages/effects/gateway/src/main.ts')
 
@@ -15,7 +14,7 @@ const readGatewayFlags = (values: Readonly<Record<string, string>>) =>
   readFlags(GATEWAY_FLAGS, { command: 'gateway', values, environment: {} })
 
 test('the command takes every flag of every program, and hands on what was given', () => {
-  const commands = [...serveCommands(), ...operateCommands()]
+  const { commands } = program()
   for (const [name, table] of Object.entries({ gateway: GATEWAY_FLAGS, engine: ENGINE_FLAGS, export: EXPORT_FLAGS, up: SERVER_FLAGS })) {
     const command = commands.find((each) => each.name() === name)?.action(() => undefined)
     const argv = Object.entries<Flag>(table).flatMap(([flag, { value }]) => [`--${flag}`, ...(value === undefined ? [] : ['given'])])

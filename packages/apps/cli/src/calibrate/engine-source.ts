@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '@ironlaw/catalog'
 import { IronlawError } from '@ironlaw/contracts'
-import { userCatalog } from '../catalog-source.ts'
+import { userCatalog } from '../catalog/catalog-source.ts'
 import { saveChange } from './document.ts'
 import { simulatedEngine, type SimulatedEngine } from './engine-entry.ts'
 import { currentVersion, type Version } from './measured-file.ts'

@@ -4,7 +4,7 @@ import { type Catalog, accelerator as acceleratorOf, type JsonObject, usualPeak 
 import { IronlawError } from '@ironlaw/contracts'
 import { comparedRun, figureOf, type TrainingLog, parseTrainingLog } from '@ironlaw/policies/calibration'
 import { basename } from 'node:path'
-import { readTrainingPlan } from '../plan-file.ts'
+import { readTrainingPlan } from '../plan/plan-file.ts'
 import { today } from './document.ts'
 import { mergedEntry, figureEntry } from './entries.ts'
 import { type LearnedCorrections, correctionsFromRuns } from './corrections-from-runs.ts'

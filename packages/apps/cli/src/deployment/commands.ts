@@ -1,0 +1,61 @@
+// The commands that only deployments have.
+
+import { ROLLOUT_ORDER, type RolloutOrder } from '@ironlaw/contracts/deployment-api'
+import type { Command } from 'commander'
+import { printAnswer } from '../answer.ts'
+import { createCommand, examples, withContext, withJson, withYes } from '../command.ts'
+import { wholeNumber } from '../whole-number.ts'
+
+type Flags = { readonly json?: true }
+
+export function rolloutCommand(): Command {
+  const command = createCommand('rollout').description('watch and control the rollout of a new revision')
+  command.addCommand(
+    withContext(withJson(createCommand('status')))
+      .description('show its traffic share, every guardrail with its evidence, and the replicas')
+      .argument('<deployment>', 'by name')
+      .option('--wait', 'wait until the desired number of replicas serves and no rollout is in progress; exits with 3 after a rollback')
+      .addHelpText('after', examples('ironlaw rollout status chat', 'ironlaw rollout status chat --wait'))
+      .action(async (name: string, flags: Flags & { readonly wait?: true }) => {
+        const { fetchRollout, settledRollout } = await import('./rollout.ts')
+        printAnswer(await (flags.wait ? settledRollout : fetchRollout)(name), flags.json === true)
+      }),
+  )
+  for (const order of ROLLOUT_ORDER.shape.do.options) command.addCommand(rolloutOrder(order))
+  return command
+}
+
+function rolloutOrder(order: RolloutOrder): Command {
+  const command = withContext(withJson(createCommand(order)))
+    .description(ORDERS[order])
+    .argument('<deployment>', 'by name')
+  if (order === 'back') command.option('--to <revision>', 'which one (default: the one that served before)')
+  const more = order === 'back' ? ['ironlaw rollout back chat --to 3'] : []
+  return command
+    .addHelpText('after', examples(`ironlaw rollout ${order} chat`, ...more))
+    .action(async (name: string, { to, json }: Flags & { readonly to?: string }) => {
+      const rollout = await import('./rollout.ts')
+      const body = { do: order, ...(to !== undefined && { to: wholeNumber('--to', to) }) }
+      printAnswer(await rollout.orderRollout(name, body), json === true)
+    })
+}
+
+const ORDERS: Readonly<Record<RolloutOrder, string>> = {
+  pause: 'hold the new revision at its current share until you resume; it is still rolled back if it is worse',
+  resume: 'resume a paused rollout',
+  promote: 'promote the new revision now; it is still rolled back if it is found worse',
+  rollback: 'roll back to the stable revision now',
+  back: 'return to the previous revision without a canary; takes seconds while its replicas are kept warm',
+}
+
+export function removeCommand(): Command {
+  return withContext(withYes(withJson(createCommand('remove'))))
+    .description('remove a deployment: replicas drain, and it disappears when the executor confirms')
+    .argument('<deployment>', 'by name')
+    .addHelpText('after', examples('ironlaw remove chat', 'ironlaw remove chat -y'))
+    .action(async (name: string, flags: Flags & { readonly yes?: true }) => {
+      const { removeDeployment } = await import('./rollout.ts')
+      const answer = await removeDeployment(name, flags.yes === true)
+      if (answer) printAnswer(answer, flags.json === true)
+    })
+}

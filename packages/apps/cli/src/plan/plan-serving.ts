@@ -1,0 +1,212 @@
+// `ironlaw plan` for a spec of kind Serve: the deployments that meet the objectives, best first, and why the others do not.
+
+import type { ServingPlan, ServingPool } from '@ironlaw/contracts'
+import { deployRefusal, IronlawError } from '@ironlaw/contracts'
+import { SERVING_FIELDS, exportServing, SERVING_TARGETS, type ServingTarget } from '@ironlaw/exporters'
+import { type FrontPoint, type PlannedServing, planServing, type RejectedLayout, servingFrontFor } from '@ironlaw/planner'
+import { bytes, dollars, joules, seconds, show, showPercent } from '@ironlaw/units'
+import type { CommandAnswer } from '../answer.ts'
+import { catalogFor } from '../catalog/catalog-source.ts'
+import { derivationText } from './derivation.ts'
+import { paint } from '../paint.ts'
+import { type ServingRequest, readServing } from './serve-source.ts'
+import { table } from '../table.ts'
+import { wholeNumber } from '../whole-number.ts'
+import { checkPlan, type PlanCheck, contradiction } from './plan-serving-check.ts'
+import { dayText, plannedDay, type PlannedDay } from './plan-serving-day.ts'
+
+export type PlanServingFlags = {
+  readonly top: string
+  readonly explain?: true
+  readonly pareto?: true
+  readonly export?: string
+  readonly with?: string
+}
+
+export function planServingAnswer(file: string, flags: PlanServingFlags): CommandAnswer {
+  const catalog = catalogFor(flags.with)
+  const serving = readServing(catalog, file)
+  if (flags.pareto) return front(serving, servingFrontFor(catalog, serving.wanted))
+  const planned = planServing(catalog, serving.wanted)
+  const top = planned.plans.slice(0, wholeNumber('--top', flags.top))
+  const violated = planned.plans.length > 0 ? [] : [infeasibleText(serving, planned)]
+  if (flags.export !== undefined) return exportAnswer(planned.plans[0], flags.export, violated)
+  const day = top[0] && plannedDay(catalog, serving, top[0])
+  const checked = top[0] && checkPlan(catalog, serving, top[0])
+  return {
+    json: {
+      plans: top,
+      tried: planned.tried,
+      rejected: planned.rejected,
+      impossible: planned.impossible,
+      warnings: serving.warnings,
+      violated,
+      ...(checked && { simulated: checked }),
+      ...(day && { day }),
+    },
+    text: () => text(serving, planned, { top, explained: flags.explain === true, violated, day, checked }),
+    ...(violated.length > 0 && { exit: 3 }),
+  }
+}
+
+/** Throughput against interactivity: what one user sees, and what a device yields. */
+const front = ({ wanted }: ServingRequest, points: readonly FrontPoint[]): CommandAnswer => ({
+  json: { front: points },
+  text: () =>
+    [
+      `${paint('bold', wanted.model)}: tokens a device against tokens a user, ${wanted.traffic.input_tokens} + ${wanted.traffic.output_tokens} tokens`,
+      '',
+      table(
+        ['tokens/s a user', 'tokens/s a device', 'first token', 'at once', 'accelerator', 'precision', 'shape'],
+        points.map((point) => [
+          point.interactivity_tokens_per_s.toFixed(0),
+          point.output_tokens_per_s_per_device.toFixed(0),
+          show(seconds(point.ttft_s), 's'),
+          String(point.concurrency),
+          point.accelerator,
+          point.precision,
+          point.layout,
+        ]),
+        [0, 1, 2, 3],
+      ),
+    ].join('\n'),
+})
+
+function exportAnswer(plan: ServingPlan | undefined, target: string, violated: readonly string[]): CommandAnswer {
+  const names = Object.keys(SERVING_TARGETS)
+  if (!isTarget(target))
+    throw new IronlawError('IL_USAGE', { problem: `unknown target "${target}"; known targets: ${names.join(', ')}`, command: 'plan' })
+  if (!plan) return { json: { violated }, text: () => violated.join('\n'), exit: 3 }
+  const made = exportServing(plan, target)
+  if (made.impossible.length > 0)
+    throw new IronlawError('IL_IMPOSSIBLE', {
+      framework: target,
+      problems: made.impossible.join('; '),
+      choice: 'target',
+      ...SERVING_FIELDS,
+    })
+  return { json: { plan: plan.id, ...made }, text: () => made.text.trimEnd(), notes: made.warnings }
+}
+
+const isTarget = (name: string): name is ServingTarget => name in SERVING_TARGETS
+
+function infeasibleText({ wanted }: ServingRequest, { impossible }: PlannedServing): string {
+  const { ttft_s, tpot_s } = wanted.objectives
+  if (!impossible) return 'no shape tried meets the objectives; the reasons are listed'
+  return impossible.objectives
+    .map((name) => {
+      const floor = impossible.floors[name]
+      const asked = name === 'ttft' ? ttft_s : tpot_s
+      return `${name === 'ttft' ? 'time to first token' : 'time per token'} of ${show(seconds(asked), 's')} is below the floor of ${show(floor.value, 's')} on ${impossible.on}: no software can meet it`
+    })
+    .join('; ')
+}
+
+type PlanTextParts = {
+  readonly top: readonly ServingPlan[]
+  readonly explained: boolean
+  readonly violated: readonly string[]
+  readonly day: PlannedDay | undefined
+  readonly checked: PlanCheck | undefined
+}
+
+function text(serving: ServingRequest, planned: PlannedServing, { top, explained, violated, day, checked }: PlanTextParts): string {
+  const { wanted, warnings } = serving
+  const { traffic, objectives } = wanted
+  const head = `${paint('bold', wanted.model)}: ${traffic.requests_per_s} requests/s of ${traffic.input_tokens} + ${traffic.output_tokens} tokens, SLO: ${objectives.percentile} TTFT ${show(seconds(objectives.ttft_s), 's')}, ${objectives.percentile} TPOT ${show(seconds(objectives.tpot_s), 's')}`
+  const best = top[0]
+  return [
+    head,
+    ...warnings.map((warning) => paint('yellow', warning)),
+    ...violated.map((each) => paint('yellow', each)),
+    ...(top.length > 0 ? ['', planTable(top)] : []),
+    ...(best ? ['', bestText(best), ...deployNote(best), ...checkNote(best, checked)] : []),
+    ...(best && explained ? ['', stepTable(best)] : []),
+    ...(day ? ['', dayText(day)] : []),
+    ...(planned.impossible ? ['', ...planned.impossible.objectives.map((name) => floorText(planned, name))] : []),
+    ...(top.length === 0 || explained ? ['', rejectedTable(planned.rejected)] : []),
+  ].join('\n')
+}
+
+const floorText = ({ impossible }: PlannedServing, name: 'ttft' | 'tpot'): string =>
+  impossible ? derivationText(name, impossible.floors[name]) : ''
+
+const planTable = (plans: readonly ServingPlan[]): string =>
+  table(
+    [
+      'accelerator',
+      'devices',
+      'replicas',
+      'precision',
+      'first token',
+      'per token',
+      'tokens/s/device',
+      'per hour',
+      'per M tokens',
+      'held by',
+    ],
+    plans.map(({ accelerator, devices, pools, precision, prediction: p }) => [
+      accelerator,
+      String(devices),
+      pools.map(poolText).join(' + '),
+      precision,
+      show(seconds(p.ttft_s), 's'),
+      show(seconds(p.tpot_s), 's'),
+      p.output_tokens_per_s_per_device.toFixed(0),
+      p.usd_per_hour === undefined ? '' : show(dollars(p.usd_per_hour), 'USD'),
+      p.usd_per_million_tokens === undefined ? '' : show(dollars(p.usd_per_million_tokens), 'USD'),
+      p.binding,
+    ]),
+    [1, 4, 5, 6, 7, 8],
+  )
+
+const poolText = ({ role, replicas, layout }: ServingPool): string => {
+  const shape = Object.entries({ tp: layout.tensor, pp: layout.pipeline, dp: layout.data, ep: layout.expert })
+    .filter(([, size]) => size > 1)
+    .map(([short, size]) => `${short}${size}`)
+    .join(' ')
+  return `${replicas} x ${shape || 'one device'}${role === 'all' ? '' : ` ${role}`}`
+}
+
+function bestText({ prediction: p, cache }: ServingPlan): string {
+  return [
+    `A replica takes ${p.replica_requests_per_s.toPrecision(3)} requests/s with ${p.decoding.toFixed(0)} decoding at once, limited by ${p.binding}.`,
+    `Weights ${show(bytes(p.weights_bytes), 'B')} a device, cache ${Math.floor(p.cache_tokens).toLocaleString('en')} tokens a replica (${cache}).`,
+    `Utilization: ${showPercent(p.memoryBandwidthUtilization, 0)} of the memory bandwidth, ${showPercent(p.flopsUtilization, 0)} of the compute. Energy: ${show(joules(p.joules_per_token), 'J')} per token.`,
+    `90 % interval per token: ${show(seconds(p.tpot_low_s), 's')} to ${show(seconds(p.tpot_high_s), 's')}.`,
+  ].join('\n')
+}
+
+function checkNote(plan: ServingPlan, checked: PlanCheck | undefined): readonly string[] {
+  const sentence = checked && contradiction(checked, plan)
+  return sentence === undefined ? [] : [paint('yellow', sentence)]
+}
+
+function deployNote(plan: ServingPlan): readonly string[] {
+  const refusal = deployRefusal(plan)
+  return refusal === undefined
+    ? []
+    : [
+        paint(
+          'yellow',
+          `"ironlaw apply" does not run this plan: ${refusal.reason}. ${refusal.change[0]?.toUpperCase()}${refusal.change.slice(1)}; --export writes it as it is.`,
+        ),
+      ]
+}
+
+const stepTable = ({ prediction: { step_s } }: ServingPlan): string => {
+  const total = Object.values(step_s).reduce((sum, each) => sum + each, 0)
+  return table(
+    ['of a decode step', 'time', 'share'],
+    Object.entries(step_s).map(([cause, time]) => [cause, show(seconds(time), 's'), `${((100 * time) / total).toFixed(0)} %`]),
+    [1, 2],
+  )
+}
+
+const MOST_REASONS = 12
+
+const rejectedTable = (rejected: readonly RejectedLayout[]): string =>
+  table(
+    ['not taken', 'precision', 'shape', 'because'],
+    rejected.slice(0, MOST_REASONS).map(({ accelerator, precision, layout, reason }) => [accelerator, precision, layout, reason]),
+  )

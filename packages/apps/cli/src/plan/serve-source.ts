@@ -1,0 +1,57 @@
+// A serving request: a spec file with the model it names.
+
+import { dirname } from 'node:path'
+import type { Catalog } from '@ironlaw/catalog'
+import { accelerator as acceleratorOf } from '@ironlaw/catalog'
+import { IronlawError, quantityOf } from '@ironlaw/contracts'
+import { parseServeSpec, type ServeSpec } from '@ironlaw/contracts/serve-spec'
+import type { ServingPlanInputs } from '@ironlaw/planner'
+import { givenValue } from '@ironlaw/units'
+import { readDocument } from '../input-file.ts'
+import { modelFrom } from '../model/model-source.ts'
+
+export type ServingRequest = { readonly spec: ServeSpec; readonly wanted: ServingPlanInputs; readonly warnings: readonly string[] }
+
+export const readServing = (catalog: Catalog, file: string): ServingRequest =>
+  servingRequestFor(catalog, parseServeSpec(readDocument(file), file), dirname(file))
+
+/** `from` is the directory of the spec. */
+export function servingRequestFor(catalog: Catalog, spec: ServeSpec, from: string): ServingRequest {
+  const { name, architecture, warnings } = modelFrom(spec.model, from)
+  if (architecture.vocabulary === 0 || !architecture.groups.some(({ stack }) => stack === 'decoder'))
+    throw new IronlawError('IL_USAGE', {
+      problem: `${name} (${architecture.modelType}) does not decode tokens; the serving planner plans language models`,
+      command: 'plan',
+    })
+  const { objectives } = spec
+  const { daily: _, trace: __, ...traffic } = spec.traffic
+  const longest = architecture.longestContext ?? Infinity
+  const tokens = traffic.input_tokens + traffic.output_tokens
+  return {
+    spec,
+    warnings: [...warnings, ...(tokens > longest ? [`${tokens} tokens are more than the ${longest} the model was made for`] : [])],
+    wanted: {
+      name: spec.name,
+      model: name,
+      architecture,
+      traffic,
+      objectives: {
+        ttft_s: quantityOf(objectives.ttft, 's'),
+        tpot_s: quantityOf(objectives.tpot, 's'),
+        percentile: objectives.percentile,
+      },
+      engine: spec.engine,
+      cache: spec.cache,
+      spare: spec.spare,
+      goal: spec.goal,
+      disaggregated: spec.disaggregated,
+      ...(spec.accelerators && { accelerators: spec.accelerators.map((each) => acceleratorOf(catalog, each).id) }),
+      ...(spec.precisions && { precisions: spec.precisions }),
+      ...(spec.price !== undefined && { price: givenValue(quantityOf(spec.price, 'USD/s'), 'USD/s') }),
+      ...(spec.layout && { layout: spec.layout }),
+      ...(spec.speculation && {
+        speculation: { drafted: spec.speculation.draftedTokens, acceptance: spec.speculation.acceptance },
+      }),
+    },
+  }
+}

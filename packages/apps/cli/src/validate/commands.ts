@@ -1,0 +1,42 @@
+// `ironlaw validate`: predictions against published measurements.
+
+import type { Command } from 'commander'
+import { printAnswer } from '../answer.ts'
+import { createCommand, examples, withJson } from '../command.ts'
+import { validateReliabilityCommand } from '../simulate/commands.ts'
+import type { ValidateFlags } from './validate.ts'
+
+type Flags = { readonly json?: true }
+
+export function validateCommand(): Command {
+  const command = createCommand('validate').description('compare predictions with published measurements')
+  command.addCommand(
+    withJson(createCommand('training'))
+      .description(
+        'the error of the training planner on every published run, by set, source, accelerator, model family, scale and parallelism',
+      )
+      .option(
+        '--data <folder>',
+        'a folder with vtrain/ground_truth_single.csv and _multi.csv, which are not shipped; IRONLAW_DATA if omitted',
+      )
+      .option('--rows', 'every row in the JSON, not only the worst')
+      .addHelpText('after', examples('ironlaw validate training', 'ironlaw validate training --json'))
+      .action(async (flags: Flags & ValidateFlags) => {
+        const { validateTrainingAnswer } = await import('./validate.ts')
+        printAnswer(validateTrainingAnswer(flags), flags.json === true)
+      }),
+  )
+  command.addCommand(validateReliabilityCommand())
+  command.addCommand(
+    withJson(createCommand('serving'))
+      .description('the error of the serving planner on published deployments, InferenceX and Splitwise')
+      .option('--data <folder>', 'a folder with the files that are not shipped; IRONLAW_DATA if omitted')
+      .option('--rows', 'every row in the JSON, not only the worst')
+      .addHelpText('after', examples('ironlaw validate serving', 'ironlaw validate serving --json'))
+      .action(async (flags: Flags & ValidateFlags) => {
+        const { validateServingAnswer } = await import('./validate-serving.ts')
+        printAnswer(validateServingAnswer(flags), flags.json === true)
+      }),
+  )
+  return command
+}
