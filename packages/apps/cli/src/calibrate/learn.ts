@@ -53,9 +53,13 @@ async function fetchEvidence(to: Context, run: RunView): Promise<Evidence | stri
 
 async function fetchSteps(to: Context, id: string): Promise<readonly StepView[]> {
   const found: StepView[] = []
-  for (let after: string | null = ''; after !== null;) {
-    const { items, next }: AnswerOf<'listSteps'> = await api(to).listSteps({ id, query: { limit: 1000, after } })
+  for (let after: string | undefined; ;) {
+    const { items, next }: AnswerOf<'listSteps'> = await api(to).listSteps({
+      id,
+      query: { limit: 1000, ...(after !== undefined && { after }) },
+    })
     found.push(...items)
+    if (next === null) break
     after = next
   }
   return found

@@ -19,6 +19,7 @@ const server = createServer((request, response) => {
   const found = answer(request.url ?? '')
   const isText = typeof found === 'string'
   if (isText) response.setHeader('x-next-offset', String(found.length))
+  response.statusCode = request.method === 'POST' ? 201 : 200
   response.setHeader('content-type', isText ? 'text/plain' : 'application/json')
   response.end(isText ? found : JSON.stringify(found))
 })
