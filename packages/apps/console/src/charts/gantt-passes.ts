@@ -2,7 +2,6 @@
 
 import { seconds, show } from '@ironlaw/units'
 import type { CsvRow } from '../ui/csv.ts'
-import type { TimeWindow } from './gantt-window.ts'
 
 /** Columns, one row per pass. */
 export type GanttRows = {
@@ -20,7 +19,8 @@ export type GanttRows = {
 export const LEFT = 64
 export const BOTTOM = 22
 
-export type GanttFrame = TimeWindow & { readonly width: number; readonly height: number }
+/** The visible part, in seconds and in pixels. */
+export type GanttFrame = { readonly from: number; readonly to: number; readonly width: number; readonly height: number }
 
 const PASSES = ['backward', 'forward'] as const
 

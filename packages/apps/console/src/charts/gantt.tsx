@@ -2,70 +2,46 @@
 // and a chart library would spend that time on bookkeeping.
 
 import { seconds, show } from '@ironlaw/units'
-import {
-  type KeyboardEvent,
-  type PointerEvent,
-  type ReactNode,
-  type RefObject,
-  useEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react'
+import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { onThemeChange, currentTheme } from '../theme.ts'
 import { ExportTools } from '../ui/export-tools.tsx'
 import { chartPng } from '../ui/picture.ts'
 import { BOTTOM, type GanttFrame, type GanttRows, LEFT, passRows, hoveredPass, type HoveredPass } from './gantt-passes.ts'
-import { movedWindow, type TimeWindow, zoomedWindow } from './gantt-window.ts'
 import { currentInk, type Ink } from './ink.ts'
 import { useWidth } from './plot.tsx'
-import { useWheel } from './use-wheel.ts'
+import { usePanZoom } from './use-pan-zoom.ts'
+import { FULL_AREA, FULL_RANGE, visibleDomain, zoomedArea } from './window.ts'
 import { ZoomTools } from './zoom-tools.tsx'
 
-const STEP = 0.25
+/** Keys zoom about the middle. */
+const CENTRE = [0.5, 0.5] as const
 
 export function Gantt({ rows, label }: { readonly rows: GanttRows; readonly label: string }): ReactNode {
   const canvas = useRef<HTMLCanvasElement>(null)
   const box = useRef<HTMLDivElement>(null)
   const [under, setUnder] = useState<HoveredPass>()
-  const [seen, setSeen] = useState<TimeWindow>({ from: 0, to: rows.span_s })
+  const [seen, setSeen] = useState(FULL_AREA)
   const width = useWidth(canvas)
-  const dragged = useRef<number>(undefined)
   const drawnIn = useSyncExternalStore(onThemeChange, currentTheme)
-  const span = rows.span_s
   const height = Math.min(420, Math.max(60, rows.stages * 22)) + BOTTOM
+  const [from, to] = visibleDomain([0, rows.span_s], 'linear', seen.x)
 
-  useEffect(() => setSeen({ from: 0, to: rows.span_s }), [rows])
-
-  useWheel(canvas, (factor, [x]) => setSeen((before) => zoomedWindow(before, { span, factor, at: (x - LEFT) / (width - LEFT) })))
+  useEffect(() => setSeen(FULL_AREA), [rows])
 
   useEffect(() => {
     const frame = requestAnimationFrame(() => {
-      if (canvas.current) draw(canvas.current, rows, { ...seen, width, height })
+      if (canvas.current) draw(canvas.current, rows, { from, to, width, height })
     })
     return () => cancelAnimationFrame(frame)
-  }, [rows, seen, width, height, drawnIn])
+  }, [rows, from, to, width, height, drawnIn])
 
-  const zoomBy = (factor: number): void => setSeen((before) => zoomedWindow(before, { span, factor, at: 0.5 }))
-  const handleKey = ({ key }: KeyboardEvent): void => {
-    const act: Record<string, () => void> = {
-      ArrowLeft: () => setSeen((before) => movedWindow(before, span, -STEP)),
-      ArrowRight: () => setSeen((before) => movedWindow(before, span, STEP)),
-      '+': () => zoomBy(1 / (1 + STEP)),
-      '-': () => zoomBy(1 + STEP),
-      '0': () => setSeen({ from: 0, to: span }),
-    }
-    act[key]?.()
-  }
-  const handlePointerMove = (event: PointerEvent<HTMLCanvasElement>): void => {
-    if (dragged.current === undefined) {
-      const { offsetX: x, offsetY: y } = event.nativeEvent
-      return setUnder(hoveredPass(rows, { ...seen, width, height }, [x, y]))
-    }
-    const share = (dragged.current - event.clientX) / (event.currentTarget.clientWidth - LEFT)
-    dragged.current = event.clientX
-    setSeen((before) => movedWindow(before, span, share))
-  }
+  const listeners = usePanZoom({
+    canvas,
+    inside: { left: LEFT, width: width - LEFT, height },
+    centre: CENTRE,
+    onSeen: setSeen,
+    onHover: (at) => setUnder(at && hoveredPass(rows, { from, to, width, height }, at)),
+  })
   return (
     <div className="gantt">
       <div className="gantt-picture" ref={box}>
@@ -75,18 +51,26 @@ export function Gantt({ rows, label }: { readonly rows: GanttRows; readonly labe
           role="img"
           aria-label={`${label}. Arrow keys move, plus and minus zoom, 0 shows all.`}
           style={{ height }}
-          onKeyDown={handleKey}
-          onPointerDown={(event) => {
-            event.currentTarget.setPointerCapture(event.pointerId)
-            dragged.current = event.clientX
-          }}
-          onPointerMove={handlePointerMove}
-          onPointerUp={() => (dragged.current = undefined)}
-          onPointerLeave={() => setUnder(undefined)}
+          {...listeners}
         />
         {under && <TipAt under={under} isLeft={under.x > width / 2} />}
       </div>
-      <GanttTools rows={rows} label={label} box={box} seen={seen} onZoom={zoomBy} onAll={() => setSeen({ from: 0, to: span })} />
+      <div className="chart-tools">
+        <ZoomTools
+          onZoom={(factor) => setSeen((before) => zoomedArea(before, factor, CENTRE))}
+          onAll={() => setSeen(FULL_AREA)}
+          isWhole={seen.x === FULL_RANGE}
+        >
+          <span className="quiet">
+            {show(seconds(from), 's')} to {show(seconds(to), 's')}
+          </span>
+        </ZoomTools>
+        <ExportTools
+          label={label}
+          rows={() => passRows(rows)}
+          picture={() => (box.current ? chartPng(box.current) : Promise.reject(new Error('the chart is not drawn')))}
+        />
+      </div>
     </div>
   )
 }
@@ -94,30 +78,6 @@ export function Gantt({ rows, label }: { readonly rows: GanttRows; readonly labe
 const TipAt = ({ under: { x, y, text }, isLeft }: { readonly under: HoveredPass; readonly isLeft: boolean }): ReactNode => (
   <div className={isLeft ? 'tip left' : 'tip'} style={{ left: x, top: y }}>
     <div>{text}</div>
-  </div>
-)
-
-type GanttToolsProps = {
-  readonly rows: GanttRows
-  readonly label: string
-  readonly box: RefObject<HTMLDivElement | null>
-  readonly seen: TimeWindow
-  readonly onZoom: (factor: number) => void
-  readonly onAll: () => void
-}
-
-const GanttTools = ({ rows, label, box, seen, onZoom, onAll }: GanttToolsProps): ReactNode => (
-  <div className="chart-tools">
-    <ZoomTools onZoom={onZoom} onAll={onAll}>
-      <span className="quiet">
-        {show(seconds(seen.from), 's')} to {show(seconds(seen.to), 's')}
-      </span>
-    </ZoomTools>
-    <ExportTools
-      label={label}
-      rows={() => passRows(rows)}
-      picture={() => (box.current ? chartPng(box.current) : Promise.reject(new Error('the chart is not drawn')))}
-    />
   </div>
 )
 

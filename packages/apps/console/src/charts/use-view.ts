@@ -40,7 +40,7 @@ export function useView({ svg, x, series, left, width, isEnabled }: ViewOptions)
   const [cursor, setCursor] = useState<number>()
   const [drag, setDrag] = useState<readonly [from: number, to: number]>()
   const domain = visibleDomain(x.domain, x.kind, seen)
-  const zoomAt = (factor: number, at: number): void => setSeen((before) => normalizedRange(zoomedRange(before, factor, at)))
+  const zoomAt = (factor: number, at: number): void => setSeen((before) => zoomedRange(before, factor, at))
   useWheel(svg, (factor, [px]) => zoomAt(factor, (px - left) / width), isEnabled)
   const place = (event: PointerEvent<SVGSVGElement>): number =>
     Math.max(0, Math.min(width, event.clientX - event.currentTarget.getBoundingClientRect().left - left))
@@ -88,6 +88,3 @@ export function useView({ svg, x, series, left, width, isEnabled }: ViewOptions)
 }
 
 const pixelScale = (axis: ViewOptions['x'], width: number): Scale => scaleOf({ ...axis, range: [0, width], ticks: 1 })
-
-/** One canonical value for the full range. */
-const normalizedRange = (seen: VisibleRange): VisibleRange => (seen[0] <= 0 && seen[1] >= 1 ? FULL_RANGE : seen)

@@ -1,20 +1,27 @@
-// The visible part of an axis, in shares of the whole: zoomed about a point, moved, or selected.
+// The visible part of an axis or a picture, in shares of the whole: zoomed about a point, moved, or selected.
 
-import { movedWindow, zoomedWindow } from './gantt-window.ts'
 import type { ScaleKind } from './scale.ts'
 
 export type VisibleRange = readonly [from: number, to: number]
 
 export const FULL_RANGE: VisibleRange = [0, 1]
 
+/** No closer than this share of the whole. */
+const CLOSEST = 1 / 2000
+
+/** Zoomed about a point of the visible part (0 at its left edge, 1 at its right), and kept inside the whole. */
 export function zoomedRange([from, to]: VisibleRange, factor: number, at: number): VisibleRange {
-  const window = zoomedWindow({ from, to }, { span: 1, factor, at })
-  return [window.from, window.to]
+  const width = Math.min(1, Math.max(CLOSEST, (to - from) * factor))
+  return clampedRange(from + (to - from - width) * at, width)
 }
 
-export function movedRange([from, to]: VisibleRange, share: number): VisibleRange {
-  const window = movedWindow({ from, to }, 1, share)
-  return [window.from, window.to]
+/** Moved by a share of the visible part. */
+export const movedRange = ([from, to]: VisibleRange, share: number): VisibleRange => clampedRange(from + (to - from) * share, to - from)
+
+/** The whole is one value, so that a change to it is seen. */
+function clampedRange(from: number, width: number): VisibleRange {
+  const start = Math.max(0, Math.min(1 - width, from))
+  return width >= 1 ? FULL_RANGE : [start, start + width]
 }
 
 /** Both in shares of the visible part. */
@@ -31,3 +38,18 @@ export function visibleDomain([low, high]: Domain, kind: ScaleKind, [from, to]: 
   const ratio = high / low
   return [low * ratio ** from, low * ratio ** to]
 }
+
+/** The visible part of a picture, from its lower left corner. */
+export type VisibleArea = { readonly x: VisibleRange; readonly y: VisibleRange }
+
+export const FULL_AREA: VisibleArea = { x: FULL_RANGE, y: FULL_RANGE }
+
+export const zoomedArea = ({ x, y }: VisibleArea, factor: number, at: readonly [number, number]): VisibleArea => ({
+  x: zoomedRange(x, factor, at[0]),
+  y: zoomedRange(y, factor, at[1]),
+})
+
+export const movedArea = ({ x, y }: VisibleArea, by: readonly [number, number]): VisibleArea => ({
+  x: movedRange(x, by[0]),
+  y: movedRange(y, by[1]),
+})
