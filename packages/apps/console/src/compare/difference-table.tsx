@@ -6,6 +6,8 @@ import { type Column, DataTable } from '../ui/data-table.tsx'
 
 export type DifferenceRow = {
   readonly name: string
+  /** Of a field, as in the file. */
+  readonly path?: string
   readonly left: string
   readonly right: string
   /** The second divided by the first, if that is meaningful. */
@@ -28,7 +30,7 @@ export const DifferenceTable = ({ empty, ...table }: DifferenceTableProps): Reac
 function Rows({ name, label, heads: [left, right], rows }: Omit<DifferenceTableProps, 'empty'>): ReactNode {
   const columns = useMemo(
     (): readonly Column<DifferenceRow>[] => [
-      { name: 'Figure', value: (row) => row.name },
+      { name: 'Figure', value: (row) => row.name, cell: (row) => <span title={row.path}>{row.name}</span> },
       { name: left, isNumber: true, isSortable: false, className: 'wraps', value: (row) => row.left },
       { name: right, isNumber: true, isSortable: false, className: 'wraps', value: (row) => row.right },
       {
@@ -49,7 +51,7 @@ function Rows({ name, label, heads: [left, right], rows }: Omit<DifferenceTableP
       label={label}
       columns={columns}
       rows={rows}
-      keyOf={(row) => row.name}
+      keyOf={(row) => row.path ?? row.name}
       rowProps={(row) => ({ className: row.left === row.right ? 'same' : '' })}
     />
   )

@@ -15,11 +15,11 @@ export function ComparedPlans({ left, right }: { readonly left: string; readonly
   if (second && !second.ok) return <Refusal problem={second} />
   if (!first || !second) return <Empty>Reading both plans…</Empty>
   const rows = fieldRows(first.value, second.value)
-  const [decisions, predictions] = [rows.filter(({ name }) => !isPrediction(name)), rows.filter(({ name }) => isPrediction(name))]
+  const [decisions, predictions] = [rows.filter(({ path }) => !isPrediction(path)), rows.filter(({ path }) => isPrediction(path))]
   const heads = [left, right] as const
   return (
     <div className="cards">
-      <Card title="Predictions" wide about="Base units: seconds, bytes, USD, joules. Equal values are omitted.">
+      <Card title="Predictions" wide about="Equal values are omitted.">
         <DifferenceTable
           name="predictions"
           label="Table of predictions"
@@ -35,4 +35,4 @@ export function ComparedPlans({ left, right }: { readonly left: string; readonly
   )
 }
 
-const isPrediction = (path: string): boolean => path.startsWith('prediction.')
+const isPrediction = (path = ''): boolean => path.startsWith('prediction.')

@@ -22,7 +22,7 @@ export function ComparedRevisions({ deployment, left, right }: RevisionsProps): 
     return summaryOf({ windows: own }, { now: own.at(-1)?.from_at ?? 0, objectives: undefined })
   }
   const revision = (number: number): object => deployment.revisions.find((each) => each.number === number) ?? {}
-  const changes = fieldRows(revision(left), revision(right)).filter(({ name }) => name !== 'number' && name !== 'created_at')
+  const changes = fieldRows(revision(left), revision(right)).filter(({ path }) => path !== 'number' && path !== 'created_at')
   return (
     <div className="cards">
       <Card
