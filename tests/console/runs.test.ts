@@ -36,6 +36,7 @@ test('a run is found, followed live to its end, and shown in full', { timeout: 3
   await expect.poll(() => region(page, 'Step time').innerText(), SOON).toContain('Predicted 60 ms')
   await expect.poll(() => region(page, 'Where the time went').innerText(), SOON).toContain('compute')
   await expect.poll(() => region(page, 'Attempts and faults').innerText(), SOON).toContain('completed')
+  expect(await page.getByRole('button', { name: 'Save as CSV: Attempts and faults' }).count()).toBe(1)
   await expect.poll(() => region(page, 'Checkpoints').innerText(), SOON).toContain('committed')
   await expect.poll(() => region(page, 'Events').innerText(), SOON).toContain('run-succeeded')
   await expect.poll(() => page.getByLabel('Log of rank 0').textContent(), SOON).toContain('step 40')

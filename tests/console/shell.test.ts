@@ -115,6 +115,26 @@ test('lists of bars are saved as files', { timeout: 300_000 }, async () => {
   expect(picture.length).toBeGreaterThan(5000)
 })
 
+test('a list that scrolls is saved whole, and timelines are saved', { timeout: 300_000 }, async () => {
+  const page = await openConnected('#/fleet')
+  const list = page.getByLabel('Runs against their plans')
+  await list.waitFor()
+  const whole = Number(await list.evaluate('(element) => element.scrollHeight'))
+  await page.addStyleTag({ content: '.tall { max-height: 20px }' })
+  await expect.poll(() => list.evaluate('(element) => element.clientHeight'), SOON).toBeLessThan(whole)
+  const picture = readFileSync(await (await downloadFrom(page, /^Save as PNG: Measured against predicted/)).path())
+  // Height in the header of the file, at twice the resolution of the screen.
+  expect(picture.readUInt32BE(20)).toBeGreaterThanOrEqual(2 * whole)
+
+  await page.evaluate("location.hash = '#/deployments?deployment=chat'")
+  await page.getByRole('button', { name: 'Save as CSV: Revisions of chat' }).waitFor()
+  const spans = readFileSync(await (await downloadFrom(page, /^Save as CSV: Revisions of chat/)).path(), 'utf8')
+  expect(spans).toMatch(/^revision,as,from,to,end\r\n1,live,\d{4}-\d{2}-\d{2}T/)
+  const windows = readFileSync(await (await downloadFrom(page, /^Save as CSV: SLO attainment/)).path(), 'utf8')
+  expect(windows).toMatch(/^window,TTFT met,TPOT met,answered met\r\n.*,(yes|no),(yes|no),(yes|no)/)
+  expect((await downloadFrom(page, /^Save as PNG: Revisions of chat/)).suggestedFilename()).toBe('revisions-of-chat.png')
+})
+
 describe('finding the way', { timeout: 300_000 }, () => {
   test('search finds what there is by keyboard, and goes there', async () => {
     const page = await openConnected('#/fleet')
@@ -210,8 +230,8 @@ describe('comparing', { timeout: 300_000 }, () => {
 
   test('two plans: what they decide and predict, and only where they differ', async () => {
     const page = await openConnected('#/compare?kind=plans')
-    await expect.poll(() => region(page, 'Table of predictions').textContent(), SOON).toContain('prediction.step_s')
-    expect(await region(page, 'Table of decisions').textContent()).toContain('fleet.devices')
+    await expect.poll(() => region(page, 'Table of predictions').textContent(), SOON).toMatch(/step: matrix products[\d.]+ s/)
+    expect(await region(page, 'Table of decisions').textContent()).toContain('fleet: devices')
     expect(await region(page, 'Table of decisions').textContent()).not.toContain('apiVersion')
     const second = page.getByLabel('Second')
     const other = await second.locator('option').nth(2).getAttribute('value')

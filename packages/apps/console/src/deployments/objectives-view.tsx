@@ -4,6 +4,7 @@ import type { DeploymentFigures, TrafficFigures } from '@ironlaw/contracts/deplo
 import { memo, type ReactNode } from 'react'
 import { showPercent } from '@ironlaw/units'
 import { showClock, showDuration } from '../runs/run-words.tsx'
+import { BarBox } from '../ui/bar-box.tsx'
 import { Card, Empty } from '../ui/card.tsx'
 import { judgedLatency, momentsOf, type Objectives, unansweredCount } from './summary.ts'
 
@@ -48,28 +49,37 @@ export const ObjectivesView = memo(({ figures, objectives }: ObjectivesViewProps
       {moments.length === 0 ? (
         <Empty>{figures ? 'No traffic yet. Send a request through the gateway.' : 'Reading…'}</Empty>
       ) : (
-        <ul className="kept">
-          {rows.map(({ name, about: limit, isKept }) => {
-            const kept = moments.filter(isKept).length
-            return (
-              <li key={name}>
-                <span>
-                  {name} <span className="quiet">{limit}</span>
-                </span>
-                <span className="kept-cells" role="img" aria-label={`${kept} of ${moments.length} windows met it`}>
-                  {moments.map((window) => (
-                    <i
-                      key={window.from_at}
-                      className={isKept(window) ? 'yes' : 'no'}
-                      title={`${showClock(window.from_at)}: ${windowText(window)}`}
-                    />
-                  ))}
-                </span>
-                <strong>{showPercent(kept / moments.length, kept === moments.length ? 0 : 1)}</strong>
-              </li>
-            )
-          })}
-        </ul>
+        <BarBox
+          label="SLO attainment"
+          heads={['window', ...rows.map(({ name }) => `${name} met`)]}
+          rows={moments.map((window) => [
+            new Date(1000 * window.from_at).toISOString(),
+            ...rows.map(({ isKept }) => (isKept(window) ? 'yes' : 'no')),
+          ])}
+        >
+          <ul className="kept">
+            {rows.map(({ name, about: limit, isKept }) => {
+              const kept = moments.filter(isKept).length
+              return (
+                <li key={name}>
+                  <span>
+                    {name} <span className="quiet">{limit}</span>
+                  </span>
+                  <span className="kept-cells" role="img" aria-label={`${kept} of ${moments.length} windows met it`}>
+                    {moments.map((window) => (
+                      <i
+                        key={window.from_at}
+                        className={isKept(window) ? 'yes' : 'no'}
+                        title={`${showClock(window.from_at)}: ${windowText(window)}`}
+                      />
+                    ))}
+                  </span>
+                  <strong>{showPercent(kept / moments.length, kept === moments.length ? 0 : 1)}</strong>
+                </li>
+              )
+            })}
+          </ul>
+        </BarBox>
       )}
     </Card>
   )

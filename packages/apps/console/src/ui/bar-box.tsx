@@ -1,6 +1,7 @@
-// A list of bars that can be saved. Rows and image are read from the page, so that every such list has the tools of a table.
+// A list of bars or a timeline that can be saved. Its image is read from the page; its rows too, unless they are given.
 
 import { type ReactNode, useRef } from 'react'
+import type { CsvRow } from './csv.ts'
 import { ExportTools } from './export-tools.tsx'
 import { shownPng } from './picture.ts'
 
@@ -8,12 +9,14 @@ export type BarBoxProps = {
   readonly label: string
   /** Headings of the values next to the bars, in order. */
   readonly heads: readonly string[]
+  /** For bars that show more than is written next to them. */
+  readonly rows?: readonly CsvRow[]
   readonly children: ReactNode
 }
 
-export function BarBox({ label, heads, children }: BarBoxProps): ReactNode {
+export function BarBox({ label, heads, rows: given, children }: BarBoxProps): ReactNode {
   const box = useRef<HTMLDivElement>(null)
-  const rows = (): readonly (readonly string[])[] => [heads, ...[...(box.current?.querySelectorAll('li') ?? [])].map(cellsOf)]
+  const rows = (): readonly CsvRow[] => [heads, ...(given ?? [...(box.current?.querySelectorAll('li') ?? [])].map(cellsOf))]
   return (
     <div className="table-box">
       <div ref={box}>{children}</div>

@@ -71,17 +71,26 @@ async function imageOf(svg: SVGSVGElement): Promise<HTMLImageElement> {
   return image
 }
 
-/** Bars and words of an element, each in its place. */
-export function shownPng(box: HTMLElement): Promise<Blob> {
+/** Bars and words of an element, each in its place. Drawn from a copy in which lists that scroll have their whole length. */
+export function shownPng(shown: HTMLElement): Promise<Blob> {
+  const box = document.createElement('div')
+  box.className = 'unrolled'
+  box.style.width = `${shown.clientWidth}px`
+  box.append(shown.cloneNode(true))
+  shown.after(box)
   const { width, height, left, top } = box.getBoundingClientRect()
   const [canvas, context] = canvasOf(width + 2 * MARGIN, height + 2 * MARGIN)
   context.translate(MARGIN - left, MARGIN - top)
-  for (const bar of box.querySelectorAll('i, .part, .tier')) drawBar(context, bar)
+  for (const bar of box.querySelectorAll(BARS)) drawBar(context, bar)
   context.textBaseline = 'middle'
   const texts = document.createTreeWalker(box, NodeFilter.SHOW_TEXT)
   while (texts.nextNode()) if (texts.currentNode instanceof Text) drawWords(context, texts.currentNode)
+  box.remove()
   return blobOf(canvas)
 }
+
+/** A timeline has a ground, its phases and marks. */
+const BARS = 'i, .part, .tier, .attempt-line, .attempt-line b, .tick'
 
 function drawBar(context: CanvasRenderingContext2D, bar: Element): void {
   const { left, top, width, height } = bar.getBoundingClientRect()
