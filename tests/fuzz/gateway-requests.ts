@@ -1,8 +1,8 @@
 // Requests over sockets: those of the generator that the gateway's own tests have, and bodies that are changed as documents.
 
 import { connect } from 'node:net'
-import { malformedRequest, seeded } from '../e2e/gateway/malformed.ts'
-import { KEY, OTHER_KEY } from '../e2e/gateway/setting.ts'
+import { malformedRequest, seeded } from '../../packages/effects/gateway/test/malformed.ts'
+import { KEY, OTHER_KEY } from '../../packages/effects/gateway/test/setting.ts'
 import { changedJson } from './mutate/json.ts'
 import { Random } from './mutate/random.ts'
 

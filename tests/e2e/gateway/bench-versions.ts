@@ -3,7 +3,7 @@
 
 import { quantile } from '@ironlaw/laws/quantile'
 import { type Sample, streamLoad, unaryLoad } from './load.ts'
-import { seeded } from './malformed.ts'
+import { seeded } from '../../../packages/effects/gateway/test/malformed.ts'
 import { cpu_s, type Proxy, startOurs } from './proxies.ts'
 import { type Pair, type RatioInterval, typicalRatio } from './ratio-interval.ts'
 

@@ -4,8 +4,8 @@ import { SimulatedEngine } from '@ironlaw/engines/simulated'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type PrivateServer, SERVER_ABSENT, startPrivateServer } from '../../../packages/effects/store/test/private-server.ts'
-import { startEngineStub } from './engine-stub.ts'
-import { chatBody, post, snapshotOf, startWithSnapshot } from './setting.ts'
+import { startEngineStub } from '../../../packages/effects/gateway/test/engine-stub.ts'
+import { chatBody, post, snapshotOf, startWithSnapshot } from '../../../packages/effects/gateway/test/setting.ts'
 
 let server: PrivateServer
 let pool: Pool

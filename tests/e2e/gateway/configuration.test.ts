@@ -8,7 +8,7 @@ import { type GatewaySnapshot, SnapshotSource, type SourceOptions } from '@ironl
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiBed, apiBed, BED_TIMEOUT_MS } from '../../../packages/effects/control/test/api-bed.ts'
 import { issueToken } from '../../../packages/effects/control/src/services/tokens.ts'
-import { chatBody, post, snapshotOf, startWithSnapshot, until } from './setting.ts'
+import { chatBody, post, snapshotOf, startWithSnapshot, until } from '../../../packages/effects/gateway/test/setting.ts'
 
 let bed: ApiBed
 let url: string

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path'
 import { Pool } from 'pg'
 import { makePostgres, postgresUrl, startPostgres, stopPostgres } from '../../../tools/testbed/postgres.ts'
 import { sparePorts } from '../../../tools/testbed/ports.ts'
-import { KEY, OTHER_KEY, sha256 } from './setting.ts'
+import { KEY, OTHER_KEY, sha256 } from '../../../packages/effects/gateway/test/setting.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const CLI = join(ROOT, 'packages/apps/cli/src/main.ts')

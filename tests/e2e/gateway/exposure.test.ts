@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { startEngineStub } from './engine-stub.ts'
+import { startEngineStub } from '../../../packages/effects/gateway/test/engine-stub.ts'
 import { startGatewayProcess } from './gateway-process.ts'
-import { chatBody, KEY, snapshotOf, until } from './setting.ts'
+import { chatBody, KEY, snapshotOf, until } from '../../../packages/effects/gateway/test/setting.ts'
 
 const opened: (() => Promise<void>)[] = []
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type EngineStub, startEngineStub } from './engine-stub.ts'
+import { type EngineStub, startEngineStub } from '../../../packages/effects/gateway/test/engine-stub.ts'
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts'
-import { KEY, snapshotOf } from './setting.ts'
+import { KEY, snapshotOf } from '../../../packages/effects/gateway/test/setting.ts'
 
 // Every one of these is sent by a tenant with a valid key to a gateway process that rewrites each body, as it does for deployments.
 

@@ -5,7 +5,7 @@ import { Deployment, MODEL } from './deployment.ts'
 import { faultsUnderLoad } from './faults-under-load.ts'
 import { measureNoisyTenant } from './noisy-tenant.ts'
 import { testOfficialClient } from './official-client.ts'
-import { KEY, OTHER_KEY } from './setting.ts'
+import { KEY, OTHER_KEY } from '../../../packages/effects/gateway/test/setting.ts'
 
 const small = process.env['E2E_SMALL'] !== undefined
 const times = small ? { calm_s: 4, databaseAway_s: 10, workers: 8 } : { calm_s: 15, databaseAway_s: 60, workers: 16 }

@@ -2,8 +2,8 @@ import { startEngineHost } from '@ironlaw/engines'
 import { SimulatedEngine } from '@ironlaw/engines/simulated'
 import { expect, test } from 'vitest'
 import { expositionProblems } from '@ironlaw/contracts/exposition'
-import { startEngineStub } from './engine-stub.ts'
-import { chatBody, post, snapshotOf, startWithSnapshot } from './setting.ts'
+import { startEngineStub } from '../../../packages/effects/gateway/test/engine-stub.ts'
+import { chatBody, post, snapshotOf, startWithSnapshot } from '../../../packages/effects/gateway/test/setting.ts'
 
 test('the metrics of a gateway are described, every one', async () => {
   const stub = await startEngineStub()

@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { requestText, SHORT } from './load.ts'
-import { seeded } from './malformed.ts'
+import { seeded } from '../../../packages/effects/gateway/test/malformed.ts'
 import { PacedClient } from './paced-client.ts'
 import { type Pair, pooledRatio, type RatioInterval, typicalRatio } from './ratio-interval.ts'
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import OpenAI from 'openai'
 import { type Deployment, MODEL } from './deployment.ts'
-import { KEY } from './setting.ts'
+import { KEY } from '../../../packages/effects/gateway/test/setting.ts'
 
 const messages = [{ role: 'user' as const, content: 'Hi' }]
 

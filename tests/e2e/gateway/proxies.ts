@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { sha256 } from './setting.ts'
+import { sha256 } from '../../../packages/effects/gateway/test/setting.ts'
 
 export type Proxy = {
   readonly name: string

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { seeded } from './malformed.ts'
+import { seeded } from '../../../packages/effects/gateway/test/malformed.ts'
 import { type Pair, pooledRatio, typicalRatio } from './ratio-interval.ts'
 
 /** Latencies with a tail, in blocks whose machine is slow by turns; those of the second condition longer by a factor. */

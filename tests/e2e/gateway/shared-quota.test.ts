@@ -4,8 +4,8 @@ import { WHOLE_SHARE } from '@ironlaw/contracts'
 import { QuotaClient, type Gateway } from '@ironlaw/gateway'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type ApiBed, apiBed, BED_TIMEOUT_MS } from '../../../packages/effects/control/test/api-bed.ts'
-import { startEngineStub } from './engine-stub.ts'
-import { chatBody, post, snapshotOf, startWithSnapshot } from './setting.ts'
+import { startEngineStub } from '../../../packages/effects/gateway/test/engine-stub.ts'
+import { chatBody, post, snapshotOf, startWithSnapshot } from '../../../packages/effects/gateway/test/setting.ts'
 
 let bed: ApiBed
 let url: string

@@ -2,7 +2,7 @@
 
 import type { Deployment } from './deployment.ts'
 import { MODEL } from './deployment.ts'
-import { KEY } from './setting.ts'
+import { KEY } from '../../../packages/effects/gateway/test/setting.ts'
 
 export type Fate =
   /** A whole answer, with its cost. */

@@ -6,8 +6,8 @@ import { openLlama } from '@ironlaw/engines/llamacpp'
 import { afterEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { hasTorch, seededModel } from '../../../packages/effects/engines/src/llamacpp/seeded-model.fixture.ts'
-import { startEngineStub } from './engine-stub.ts'
-import { chatBody, KEY, OTHER_KEY, post, sha256, snapshotOf, startWithSnapshot } from './setting.ts'
+import { startEngineStub } from '../../../packages/effects/gateway/test/engine-stub.ts'
+import { chatBody, KEY, OTHER_KEY, post, sha256, snapshotOf, startWithSnapshot } from '../../../packages/effects/gateway/test/setting.ts'
 
 const opened: (() => Promise<void>)[] = []
 afterEach(async () => {

@@ -9,7 +9,7 @@ import { startEngineHost } from '@ironlaw/engines'
 import { SimulatedEngine } from '@ironlaw/engines/simulated'
 import { afterEach, expect, test } from 'vitest'
 import * as z from 'zod'
-import { KEY, snapshotOf, startWithSnapshot } from '../gateway/setting.ts'
+import { KEY, snapshotOf, startWithSnapshot } from '../../../packages/effects/gateway/test/setting.ts'
 
 const CLI = join(import.meta.dirname, '../../../packages/apps/cli/src/main.ts')
 const [STEP_S, TOKENS] = [0.004, 10]

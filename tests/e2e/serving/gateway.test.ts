@@ -3,8 +3,8 @@
 
 import { afterEach, expect, test } from 'vitest'
 import type { Gateway } from '@ironlaw/gateway'
-import { type EngineStub, startEngineStub } from '../gateway/engine-stub.ts'
-import { chatBody, openAiClient, post, snapshotOf, startWithSnapshot, until } from '../gateway/setting.ts'
+import { type EngineStub, startEngineStub } from '../../../packages/effects/gateway/test/engine-stub.ts'
+import { chatBody, openAiClient, post, snapshotOf, startWithSnapshot, until } from '../../../packages/effects/gateway/test/setting.ts'
 
 const stops: (() => Promise<void>)[] = []
 afterEach(async () => {

@@ -1,6 +1,6 @@
 // Draws from a seed, in the forms that mutators need.
 
-import { type Draw, seeded } from '../../e2e/gateway/malformed.ts'
+import { type Draw, seeded } from '../../../packages/effects/gateway/test/malformed.ts'
 
 export class Random {
   readonly #draw: Draw

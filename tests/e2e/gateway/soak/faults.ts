@@ -3,7 +3,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ABUSIVE_KEY, type SoakSystem } from './soak-system.ts'
-import { KEY } from '../setting.ts'
+import { KEY } from '../../../../packages/effects/gateway/test/setting.ts'
 
 export type Fault = { readonly name: string; readonly act: (system: SoakSystem, seconds: number) => Promise<void> }
 

@@ -4,7 +4,7 @@
 import { parseArgs } from 'node:util'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { requestText, unaryLoad } from '../load.ts'
-import { KEY, OTHER_KEY } from '../setting.ts'
+import { KEY, OTHER_KEY } from '../../../../packages/effects/gateway/test/setting.ts'
 import { FAULTS } from './faults.ts'
 import { type Reading, slopeOf } from './slope.ts'
 import { SoakLoad } from './soak-load.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { seeded } from '../malformed.ts'
+import { seeded } from '../../../../packages/effects/gateway/test/malformed.ts'
 import { slopeOf } from './slope.ts'
 
 const readings = (perHour: number, noise: number) => {

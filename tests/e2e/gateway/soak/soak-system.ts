@@ -8,7 +8,7 @@ import { Pool } from 'pg'
 import { sparePorts } from '../../../../tools/testbed/ports.ts'
 import { makePostgres, postgresUrl, startPostgres, stopPostgres } from '../../../../tools/testbed/postgres.ts'
 import { rss_bytes } from '../proxies.ts'
-import { KEY, OTHER_KEY, sha256 } from '../setting.ts'
+import { KEY, OTHER_KEY, sha256 } from '../../../../packages/effects/gateway/test/setting.ts'
 import type { Target } from './soak-load.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../../..')

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Gateway } from '@ironlaw/gateway'
 import type { RouterName } from '@ironlaw/policies/serving'
-import { snapshotOf, startWithSnapshot } from '../../gateway/setting.ts'
+import { snapshotOf, startWithSnapshot } from '../../../../packages/effects/gateway/test/setting.ts'
 
 export type EngineTimes = { readonly prompt: string; readonly at_s: number; readonly tokens_s: readonly number[]; readonly ended_s: number }
 

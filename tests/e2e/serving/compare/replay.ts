@@ -2,7 +2,7 @@
 
 import { Agent, request as post } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { KEY } from '../../gateway/setting.ts'
+import { KEY } from '../../../../packages/effects/gateway/test/setting.ts'
 import type { Request } from './trace.ts'
 
 /** Seconds on the clock that all processes of a machine share; due when the trace says so. */

@@ -1,10 +1,10 @@
 // A revision on trial next to one that serves. Whatever it does wrong, clients get the answer of the one that serves, and it counts.
 
 import { createServer, type ServerResponse } from 'node:http'
-import { type Gateway, parseSnapshot, startGateway } from '@ironlaw/gateway'
+import { type Gateway, parseSnapshot, startGateway } from '../index.ts'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type EngineStub, startEngineStub, type StubOptions } from './engine-stub.ts'
-import { chatBody, KEY, post, sha256, until } from './setting.ts'
+import { type EngineStub, startEngineStub, type StubOptions } from '../../test/engine-stub.ts'
+import { chatBody, KEY, post, sha256, until } from '../../test/setting.ts'
 
 const REQUESTS = 40
 const opened: (() => Promise<void>)[] = []

@@ -3,10 +3,10 @@ import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Gateway, SnapshotSource } from '@ironlaw/gateway'
+import { type Gateway, SnapshotSource } from '../index.ts'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type EngineStub, startEngineStub, type StubOptions } from './engine-stub.ts'
-import { chatBody, openAiClient, KEY, OTHER_KEY, post, snapshotOf, startWithSnapshot, until } from './setting.ts'
+import { type EngineStub, startEngineStub, type StubOptions } from '../../test/engine-stub.ts'
+import { chatBody, openAiClient, KEY, OTHER_KEY, post, snapshotOf, startWithSnapshot, until } from '../../test/setting.ts'
 
 const opened: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -113,11 +113,16 @@ describe('limits', () => {
   })
 
   test('more than the replicas take waits; more than may wait is shed with Retry-After', async () => {
-    const stub = await startEngine()
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>()
+    const stub = await startEngine({ gate })
     const gateway = await startTestGateway(
       snapshotOf([], { pool: { replicas: [{ id: 'r', url: stub.url, max_running: 4 }], max_queued: 10 } }),
     )
-    const answers = await runMany(30, () => post(gateway, chatBody('whole=500')))
+    let answered = 0
+    const all = runMany(30, () => post(gateway, chatBody('tokens=1')).finally(() => (answered += 1)))
+    await until(() => answered === 17)
+    open()
+    const answers = await all
     const shed = answers.filter(({ status }) => status === 503)
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(13)
     expect(shed).toHaveLength(17)
@@ -126,14 +131,18 @@ describe('limits', () => {
   })
 
   test('a tenant in a flood of another gets his turn', async () => {
-    const stub = await startEngine()
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>()
+    const stub = await startEngine({ gate })
     const gateway = await startTestGateway(snapshotOf([], { pool: { replicas: [{ id: 'r', url: stub.url, max_running: 2 }] } }))
+    const isQueued = (count: number) => (): boolean => gateway.totals().pools[0]?.queued === count
     const order: string[] = []
     const postAndRecord = (key: string): Promise<void> =>
-      post(gateway, chatBody('whole=30'), { key }).then(async (answer) => void (await answer.text(), order.push(key)))
+      post(gateway, chatBody('whole=5'), { key }).then(async (answer) => void (await answer.text(), order.push(key)))
     const flood = runMany(60, () => postAndRecord(KEY))
-    await until(() => stub.served.most === 2)
+    await until(isQueued(58))
     const quiet = runMany(5, () => postAndRecord(OTHER_KEY))
+    await until(isQueued(63))
+    open()
     await Promise.all([flood, quiet])
     expect(order.lastIndexOf(OTHER_KEY)).toBeLessThan(30)
   })

@@ -1,7 +1,7 @@
-import type { Budgets } from '@ironlaw/gateway'
+import type { Budgets } from '../index.ts'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type EngineStub, startEngineStub } from './engine-stub.ts'
-import { chatBody, post, snapshotOf, startWithSnapshot, until } from './setting.ts'
+import { type EngineStub, startEngineStub } from '../../test/engine-stub.ts'
+import { chatBody, post, snapshotOf, startWithSnapshot, until } from '../../test/setting.ts'
 
 const opened: (() => Promise<void>)[] = []
 afterEach(async () => {

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
-import type { Gateway } from '@ironlaw/gateway'
+import type { Gateway } from '../index.ts'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type EngineStub, startEngineStub } from './engine-stub.ts'
-import { chatBody, OTHER_KEY, post, snapshotOf, startWithSnapshot } from './setting.ts'
+import { type EngineStub, startEngineStub } from '../../test/engine-stub.ts'
+import { chatBody, OTHER_KEY, post, snapshotOf, startWithSnapshot } from '../../test/setting.ts'
 
 const opened: (() => Promise<void>)[] = []
 afterEach(async () => {

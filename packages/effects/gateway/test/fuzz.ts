@@ -1,9 +1,9 @@
-// Sends malformed requests and looks at every answer: node tests/e2e/gateway/fuzz.ts [count] [seed]. A crash, a hang, a 5xx, or a word of
+// Sends malformed requests and looks at every answer: node packages/effects/gateway/test/fuzz.ts [count] [seed]. A crash, a hang, a 5xx, or a word of
 // another tenant's is a fault.
 
 import { connect } from 'node:net'
 import { pathToFileURL } from 'node:url'
-import type { Gateway } from '@ironlaw/gateway'
+import type { Gateway } from '../src/index.ts'
 import { startEngineStub } from './engine-stub.ts'
 import { type Draw, malformedRequest, seeded } from './malformed.ts'
 import { chatBody, KEY, OTHER_KEY, post, snapshotOf, startWithSnapshot } from './setting.ts'

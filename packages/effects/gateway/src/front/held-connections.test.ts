@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import type { Gateway } from '@ironlaw/gateway'
+import type { Gateway } from '../index.ts'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type EngineStub, startEngineStub } from './engine-stub.ts'
-import { chatBody, KEY, OTHER_KEY, post, snapshotOf, startWithSnapshot, until } from './setting.ts'
+import { type EngineStub, startEngineStub } from '../../test/engine-stub.ts'
+import { chatBody, KEY, OTHER_KEY, post, snapshotOf, startWithSnapshot, until } from '../../test/setting.ts'
 
 const opened: (() => Promise<void>)[] = []
 afterEach(async () => {

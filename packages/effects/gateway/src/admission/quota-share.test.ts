@@ -1,9 +1,9 @@
 // What a client sees when a gateway has a share of its tenant's limits.
 
-import type { Gateway } from '@ironlaw/gateway'
+import type { Gateway } from '../index.ts'
 import { afterEach, expect, test } from 'vitest'
-import { startEngineStub } from './engine-stub.ts'
-import { chatBody, post, snapshotOf, startWithSnapshot } from './setting.ts'
+import { startEngineStub } from '../../test/engine-stub.ts'
+import { chatBody, post, snapshotOf, startWithSnapshot } from '../../test/setting.ts'
 
 const opened: (() => Promise<void>)[] = []
 afterEach(async () => {

@@ -1,8 +1,8 @@
-import type { Gateway } from '@ironlaw/gateway'
+import type { Gateway } from '../index.ts'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type EngineStub, startEngineStub } from './engine-stub.ts'
-import { chatBody, openAiClient, OTHER_KEY, post, snapshotOf, startWithSnapshot, until } from './setting.ts'
+import { type EngineStub, startEngineStub } from '../../test/engine-stub.ts'
+import { chatBody, openAiClient, OTHER_KEY, post, snapshotOf, startWithSnapshot, until } from '../../test/setting.ts'
 
 let engine: EngineStub
 let gateway: Gateway

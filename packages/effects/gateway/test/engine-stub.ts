@@ -13,13 +13,20 @@ export type EngineStub = {
   readonly stop: () => Promise<void>
 }
 
-export type StubOptions = { readonly port?: number; readonly keep?: boolean; readonly pace_ms?: number; readonly word?: string }
+export type StubOptions = {
+  readonly port?: number
+  readonly keep?: boolean
+  readonly pace_ms?: number
+  readonly word?: string
+  /** Answers wait for this. */
+  readonly gate?: Promise<void>
+}
 
 type PromptSettings = Readonly<Record<string, number>>
 
 const PROMPT_TOKENS = 10
 
-export async function startEngineStub({ port = 0, keep = false, pace_ms = 0, word = 'é ' }: StubOptions = {}): Promise<EngineStub> {
+export async function startEngineStub({ port = 0, keep = false, pace_ms = 0, word = 'é ', gate }: StubOptions = {}): Promise<EngineStub> {
   const served = { requests: 0, prompt: 0, completion: 0, aborted: 0, running: 0, most: 0, chunks: 0 }
   const bodies: string[] = []
   const heads: IncomingMessage['headers'][] = []
@@ -40,7 +47,7 @@ export async function startEngineStub({ port = 0, keep = false, pace_ms = 0, wor
         served.running -= 1
         if (!response.writableFinished) served.aborted += 1
       })
-      void answer({ path: request.url ?? '', body, response, served, pace_ms, word })
+      void answer({ path: request.url ?? '', body, response, served, pace_ms, word, gate })
     })
   })
   server.on('connection', (socket) => {
@@ -64,6 +71,7 @@ type StubRequest = {
   readonly served: EngineStub['served']
   readonly pace_ms: number
   readonly word: string
+  readonly gate: Promise<void> | undefined
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
@@ -71,10 +79,11 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 const promptSettings = (body: string): PromptSettings =>
   Object.fromEntries([...body.matchAll(/\b([a-z]+)=(\d+)/g)].map(([, name, value]) => [name, Number(value)]))
 
-async function answer({ path, body, response, served, pace_ms, word }: StubRequest): Promise<void> {
+async function answer({ path, body, response, served, pace_ms, word, gate }: StubRequest): Promise<void> {
   const wanted = promptSettings(body)
   const stream = /"stream":\s*true/.test(body)
   const usage = /"include_usage":\s*true/.test(body)
+  if (gate) await gate
   if (wanted['first']) await pause(wanted['first'])
   if (wanted['status']) {
     response.writeHead(wanted['status'], {

@@ -1,6 +1,6 @@
 import { connect, createServer } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { chatBody, KEY, post, snapshotOf, startWithSnapshot } from './setting.ts'
+import { chatBody, KEY, post, snapshotOf, startWithSnapshot } from '../../test/setting.ts'
 
 // A replica that answers as it likes, in front of which clients of several tenants may share one connection (a proxy's).
 

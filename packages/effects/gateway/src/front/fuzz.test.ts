@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fuzzRun } from './fuzz.ts'
+import { fuzzRun } from '../../test/fuzz.ts'
 
 test('20,000 malformed requests: no crash, no hang, no 5xx, nothing of another tenant', async () => {
   const { faults, alive, left, statuses } = await fuzzRun({ count: 20_000, seed: 20_261_115 })

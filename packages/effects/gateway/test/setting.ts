@@ -1,7 +1,7 @@
 // A gateway in front of engine stubs, for tests: a snapshot with one model, one tenant and one key, changed where a test wants.
 
 import { hash } from 'node:crypto'
-import { type Gateway, type GatewayOptions, parseSnapshot, type GatewaySnapshot, startGateway } from '@ironlaw/gateway'
+import { type Gateway, type GatewayOptions, parseSnapshot, type GatewaySnapshot, startGateway } from '../src/index.ts'
 import OpenAI from 'openai'
 
 export const KEY = 'sk-test-one'
