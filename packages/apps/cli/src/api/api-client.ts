@@ -2,8 +2,9 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { IronlawError } from '@ironlaw/contracts'
-import { EVENT, type EventView, PROBLEM } from '@ironlaw/contracts/api'
+import { type EventView, PROBLEM } from '@ironlaw/contracts/api'
 import { type ApiClient, client } from '@ironlaw/contracts/api-client'
+import { watchedEvents } from '@ironlaw/contracts/event-stream'
 import type { Context } from '../context/context.ts'
 
 const ANSWER_WITHIN_MS = 15_000
@@ -71,8 +72,7 @@ export async function* watch(to: Context, path: string, signal: AbortSignal): As
     const answer = await openStream(to, path, { signal, last, patient: reachedOnce })
     if (answer) {
       reachedOnce = true
-      for await (const data of eventData(answer)) {
-        const event = EVENT.parse(JSON.parse(data))
+      for await (const event of watchedEvents(answer)) {
         last = event.cursor
         wait_ms = RECONNECT_MS.first
         yield event
@@ -98,29 +98,5 @@ async function openStream(to: Context, path: string, { signal, last, patient }: 
   } catch (cause) {
     if (signal.aborted || (patient && cause instanceof IronlawError && cause.code === 'IL_UNREACHABLE')) return undefined
     throw cause
-  }
-}
-
-/** Yields data until the connection ends or breaks. */
-async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
-  const reader = body?.getReader()
-  for (;;) {
-    const part = await reader?.read().catch(() => undefined)
-    if (!part || part.done) return
-    yield part.value
-  }
-}
-
-async function* eventData(answer: Response): AsyncGenerator<string> {
-  let rest = ''
-  const decoder = new TextDecoder()
-  for await (const chunk of chunksOf(answer)) {
-    rest += decoder.decode(chunk, { stream: true })
-    const blocks = rest.split('\n\n')
-    rest = blocks.pop() ?? ''
-    for (const block of blocks) {
-      const data = block.split('\n').flatMap((line) => (line.startsWith('data:') ? [line.slice(5).trim()] : []))
-      if (data.length > 0) yield data.join('\n')
-    }
   }
 }

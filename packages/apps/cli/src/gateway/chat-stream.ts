@@ -1,6 +1,7 @@
 // One streamed answer of an OpenAI-compatible API, piece by piece.
 
 import { IronlawError } from '@ironlaw/contracts'
+import { eventData } from '@ironlaw/contracts/event-stream'
 import * as z from 'zod'
 
 export type Message = { readonly role: 'system' | 'user' | 'assistant'; readonly content: string }
@@ -49,22 +50,14 @@ export async function* chatStream({ url, key }: Gateway, question: ChatRequest, 
     signal,
   }).then(undefined, (cause: unknown) => Promise.reject(unreachableError(url, cause)))
   if (!answer.ok) throw await refusal(answer)
-  let rest = ''
-  const decoder = new TextDecoder()
-  for await (const bytes of answer.body ?? []) {
-    rest += decoder.decode(bytes, { stream: true })
-    const events = rest.split('\n\n')
-    rest = events.pop() ?? ''
-    for (const event of events) {
-      const data = event.replace(/^data: ?/, '')
-      if (data === '[DONE]') return
-      const chunk = CHUNK.parse(JSON.parse(data))
-      if (chunk.error)
-        throw new IronlawError('IL_API', { code: 'stream', problem: chunk.error.message, next: 'the answer was cut off; try again' })
-      const text = chunk.choices[0]?.delta?.content
-      if (text) yield { text }
-      if (chunk.usage) yield { spent: chatUsage(chunk.usage, TIMINGS.safeParse(chunk.timings).data) }
-    }
+  for await (const data of eventData(answer.body ?? [])) {
+    if (data === '[DONE]') return
+    const chunk = CHUNK.parse(JSON.parse(data))
+    if (chunk.error)
+      throw new IronlawError('IL_API', { code: 'stream', problem: chunk.error.message, next: 'the answer was cut off; try again' })
+    const text = chunk.choices[0]?.delta?.content
+    if (text) yield { text }
+    if (chunk.usage) yield { spent: chatUsage(chunk.usage, TIMINGS.safeParse(chunk.timings).data) }
   }
 }
 

@@ -42,29 +42,11 @@ export async function watch<Name extends OperationName>(
   signal: AbortSignal,
   tell: (event: EventView) => void,
 ): Promise<void> {
-  const answer = await attempt(async () => {
-    const { pathOf } = await loadClient()
-    return send(signal)(pathOf(name, input), { method: 'GET', headers: { accept: 'text/event-stream' } })
+  await attempt(async () => {
+    const [{ pathOf }, { watchedEvents }] = await Promise.all([loadClient(), import('@ironlaw/contracts/event-stream')])
+    const answer = await send(signal)(pathOf(name, input), { method: 'GET', headers: { accept: 'text/event-stream' } })
+    for await (const event of watchedEvents(answer)) tell(event)
   })
-  const reader = answer.ok ? answer.value.body?.pipeThrough(new TextDecoderStream()).getReader() : undefined
-  let text = ''
-  for (let part = await readChunk(reader); part !== undefined; part = await readChunk(reader)) {
-    const frames = `${text}${part}`.split('\n\n')
-    text = frames.pop() ?? ''
-    for (const frame of frames) {
-      const data = /^data: (.*)$/m.exec(frame)?.[1]
-      if (data !== undefined) tell(JSON.parse(data))
-    }
-  }
-}
-
-/** Undefined at the end, and when the connection is lost. */
-async function readChunk(reader: ReadableStreamDefaultReader<string> | undefined): Promise<string | undefined> {
-  try {
-    return (await reader?.read())?.value
-  } catch {
-    return undefined
-  }
 }
 
 let clockOffset_s = 0

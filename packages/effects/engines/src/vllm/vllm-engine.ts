@@ -2,6 +2,7 @@
 // metrics. What it cannot answer at all throws; a gateway in front decides about another try.
 
 import { IronlawError } from '@ironlaw/contracts'
+import { eventData } from '@ironlaw/contracts/event-stream'
 import * as z from 'zod'
 import type {
   ChosenToken,
@@ -179,15 +180,8 @@ function bodyOf(
 const NO_LIMIT = 2 ** 31 - 1
 
 async function* chunksOf(answer: Response, signal: AbortSignal): AsyncGenerator<Chunk> {
-  const decoder = new TextDecoder()
-  let rest = ''
   try {
-    for await (const bytes of answer.body ?? []) {
-      rest += decoder.decode(bytes, { stream: true })
-      const events = rest.split('\n\n')
-      rest = events.pop() ?? ''
-      for (const event of events) if (event.startsWith('data: {')) yield CHUNK.parse(JSON.parse(event.slice('data: '.length)))
-    }
+    for await (const data of eventData(answer.body ?? [])) if (data.startsWith('{')) yield CHUNK.parse(JSON.parse(data))
   } catch (cause) {
     if (!signal.aborted) throw cause
   }
