@@ -1,5 +1,6 @@
-// House rules that a linter does not know: names, barrels, catches, mocks, the root list, words.
+// House rules that a linter does not know: names, barrels, swallowed errors, mocks, the root list, words.
 
+import { swallowedErrors } from './swallowed-errors.ts'
 import { type Tree, tableUnder } from './tree.ts'
 import { BANNED_NAMES, BANNED_PHRASES } from './vocabulary.ts'
 
@@ -22,14 +23,14 @@ const barrels: Rule = ({ paths, text }) =>
     .filter((path) => isSource(path) && !path.endsWith('/src/index.ts') && /^export \* (?:as \w+ )?from/m.test(text(path)))
     .map((path) => `${path}: only a package's index.ts re-exports whole modules`)
 
-const catches: Rule = ({ paths, text }) => {
-  const allowed = new Set(tableUnder(text('ARCHITECTURE.md'), ['file', 'why']).map(([file]) => file))
-  const stale = [...allowed].filter((file) => !file || !paths.includes(file)).map((file) => `ARCHITECTURE.md: ${file} is not there`)
-  const stray = paths
-    .filter((path) => isSource(path) && !isTest(path) && !allowed.has(path) && /\bcatch\s*[({]|\.catch\(/.test(text(path)))
-    .map((path) => `${path}: exceptions are caught only in the files that ARCHITECTURE.md lists`)
-  return [...stale, ...stray]
-}
+const catches: Rule = ({ paths, text }) =>
+  paths
+    .filter((path) => isSource(path) && !isTest(path))
+    .flatMap((path) =>
+      swallowedErrors(text(path)).map(
+        (line) => `${path}:${line}: an error is swallowed; throw, return or log it, or say in a comment why not`,
+      ),
+    )
 
 const mocks: Rule = ({ paths, text }) =>
   paths

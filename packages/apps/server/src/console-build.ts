@@ -97,6 +97,7 @@ function ignoreAbsent(cause: unknown): void {
 }
 
 const stampIn = (folder: string): Promise<string> =>
+  // Without a stamp that can be read the site is built again.
   readFile(join(folder, STAMP), 'utf8').then(
     (text) => text.trim(),
     () => '',
@@ -117,6 +118,7 @@ async function stampOf(source: string): Promise<string | undefined> {
       .filter((file) => !/\.test\.tsx?$/.test(file))
       .toSorted()
       .map(async (file) => {
+        // Removed since it was listed.
         const found = await stat(file).catch(() => undefined)
         return found?.isFile() ? `${file} ${found.size} ${found.mtimeMs}` : ''
       }),
@@ -129,6 +131,7 @@ function builderOf(source: string): string | undefined {
     const program = join(dirname(createRequire(join(source, 'package.json')).resolve('vite/package.json')), 'bin/vite.js')
     return existsSync(program) ? program : undefined
   } catch {
+    // Vite is a development dependency: an installation without it has a site that was built.
     return undefined
   }
 }
@@ -136,6 +139,7 @@ function builderOf(source: string): string | undefined {
 async function removeOldDrafts(source: string): Promise<void> {
   for (const name of await readdir(source)) {
     if (!name.startsWith(DRAFT)) continue
+    // Another process removed it.
     const found = await stat(join(source, name)).catch(() => undefined)
     if (found && Date.now() - found.mtimeMs > DRAFT_OLD_MS) await rm(join(source, name), { recursive: true, force: true })
   }

@@ -71,6 +71,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
+    // Refused by the schema like any other value.
     return undefined
   }
 }

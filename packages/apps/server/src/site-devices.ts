@@ -21,6 +21,7 @@ function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
+    // Refused by the schema like any other value.
     return undefined
   }
 }

@@ -36,6 +36,7 @@ function holderOf(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch {
+    // Given back since, or not readable to us: the message only lacks the number.
     return 'another process'
   }
 }

@@ -22,6 +22,7 @@ export async function* watchedEvents({ body }: Response): AsyncGenerator<EventVi
 async function* chunksUntilLost(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = body.getReader()
   for (;;) {
+    // A connection that breaks is one that ends: the caller connects again.
     const part = await reader.read().catch(() => undefined)
     if (!part || part.done) return
     yield part.value

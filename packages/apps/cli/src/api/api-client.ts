@@ -41,6 +41,7 @@ async function fetchOrThrow(to: Context, path: string, init: RequestInit): Promi
 
 async function refusal(to: Context, answer: Response): Promise<IronlawError> {
   if (answer.status === 401) return new IronlawError('IL_UNAUTHENTICATED', {}, { next: tokenAdvice(to) })
+  // A proxy may answer with a page: the status says enough then.
   const problem = PROBLEM.safeParse(await answer.json().catch(() => undefined))
   const Refusal = answer.status === 404 ? NotFound : IronlawError
   return problem.success
@@ -78,6 +79,7 @@ export async function* watch(to: Context, path: string, signal: AbortSignal): As
         yield event
       }
     }
+    // Interrupted by the signal, which the loop looks at.
     await pause(wait_ms, undefined, { signal }).catch(() => undefined)
     wait_ms = Math.min(2 * wait_ms, RECONNECT_MS.most)
   }

@@ -68,6 +68,7 @@ function startRank({ python, processes, arguments: given, environment }: LocalJo
 export async function freePort(): Promise<number> {
   for (let port = 20_000 + (process.pid % 10_000); ; port += 1) {
     const server = createServer().listen(port, '127.0.0.1')
+    // A port that cannot be listened on is taken, whatever the error says.
     const free = await once(server, 'listening').then(
       () => true,
       () => false,

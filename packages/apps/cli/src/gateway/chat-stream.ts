@@ -48,7 +48,7 @@ export async function* chatStream({ url, key }: Gateway, question: ChatRequest, 
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ ...question, stream: true }),
     signal,
-  }).then(undefined, (cause: unknown) => Promise.reject(unreachableError(url, cause)))
+  }).catch((cause: unknown) => Promise.reject(unreachableError(url, cause)))
   if (!answer.ok) throw await refusal(answer)
   for await (const data of eventData(answer.body ?? [])) {
     if (data === '[DONE]') return
@@ -79,10 +79,8 @@ const MOST_SHOWN = 300
 async function refusal(answer: Response): Promise<IronlawError> {
   const { status } = answer
   const body = await answer.text()
-  const json = await new Response(body).json().then(
-    (value: unknown) => value,
-    () => undefined,
-  )
+  // A proxy may answer with a page: the status says enough then.
+  const json: unknown = await new Response(body).json().catch(() => undefined)
   const { error } = ERROR_BODY.safeParse(json).data ?? {}
   const code = error?.code ?? `HTTP ${status}`
   return new IronlawError('IL_API', { code, problem: error?.message ?? body.slice(0, MOST_SHOWN), next: advice(status) })

@@ -57,6 +57,7 @@ function minifiedJson(text: string): string | undefined {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? JSON.stringify(value) : undefined
   } catch {
+    // The user is still typing.
     return undefined
   }
 }

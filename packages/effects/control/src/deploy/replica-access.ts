@@ -122,6 +122,7 @@ async function fetchBody(url: string, init: RequestInit): Promise<FetchResult | 
     const isJson = (answer.headers.get('content-type') ?? '').startsWith('application/json')
     return { status: answer.status, ok: answer.ok, headers: answer.headers, body: isJson ? JSON.parse(text) : text }
   } catch {
+    // Not reached, or what answers there is not an engine: probed again at the next look.
     return undefined
   }
 }

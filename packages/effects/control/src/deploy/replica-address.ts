@@ -34,8 +34,7 @@ const ownAddresses = (): readonly string[] =>
 
 const resolveHost: Resolve = async (host) => {
   if (isIP(host) !== 0) return [host]
-  return lookup(host, { all: true }).then(
-    (found) => found.map(({ address }) => address),
-    () => [],
-  )
+  // A name that does not resolve has no address.
+  const found = await lookup(host, { all: true }).catch(() => [])
+  return found.map(({ address }) => address)
 }

@@ -114,11 +114,14 @@ export async function buildApi({
 
 type FailedRequest = { readonly error: unknown; readonly request: FastifyRequest; readonly reply: FastifyReply }
 
-const answerAuthenticated = (authenticator: Authenticator, { error, request, reply }: FailedRequest): Promise<void> =>
-  authenticate(authenticator, request).then(
-    () => sendProblem(error, request, reply),
-    (refused: unknown) => sendProblem(refused, request, reply),
-  )
+async function answerAuthenticated(authenticator: Authenticator, { error, request, reply }: FailedRequest): Promise<void> {
+  try {
+    await authenticate(authenticator, request)
+    sendProblem(error, request, reply)
+  } catch (cause) {
+    sendProblem(cause, request, reply)
+  }
+}
 
 function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const problem = problemOf(error, request.id)

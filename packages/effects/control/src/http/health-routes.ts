@@ -24,6 +24,7 @@ export function addHealthRoutes(app: Api, database: Database): void {
 async function answersInTime(query: Promise<unknown>): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const timer = setTimeout(() => resolve(false), PING_MS)
+  // Why it is not ready is in the log of the requests that fail.
   void query.then(
     () => resolve(true),
     () => resolve(false),

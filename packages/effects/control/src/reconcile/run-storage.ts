@@ -68,6 +68,7 @@ function parseJson<Schema extends z.ZodType>(text: string | null, schema: Schema
   try {
     return schema.parse(JSON.parse(text))
   } catch {
+    // Half a record, or one of a program that is not ours, is no record.
     return undefined
   }
 }

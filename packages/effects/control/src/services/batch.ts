@@ -16,12 +16,12 @@ export function batchCalls<Item, Answer>(
     busy += 1
     for (let calls = waiting.splice(0, most); calls.length > 0; calls = waiting.splice(0, most)) {
       const items = calls.map(({ item }) => item)
-      const [answered] = await Promise.allSettled([work(items)])
-      calls.forEach(({ item, settle }, index) => {
-        if (answered?.status === 'fulfilled') settle(onlyAnswer(answered.value.slice(index, index + 1)))
-        else if (calls.length > 1) settle(work([item]).then(onlyAnswer))
-        else settle(Promise.reject(answered?.reason))
-      })
+      try {
+        const answers = await work(items)
+        calls.forEach(({ settle }, index) => settle(onlyAnswer(answers.slice(index, index + 1))))
+      } catch (cause) {
+        for (const { item, settle } of calls) settle(calls.length > 1 ? work([item]).then(onlyAnswer) : Promise.reject(cause))
+      }
     }
     busy -= 1
   }

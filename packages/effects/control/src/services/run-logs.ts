@@ -48,6 +48,7 @@ export function runLogs(directory: string, { bytes: limit_bytes, files: limit_fi
     if (uses.size > RUNS_KEPT && oldest !== undefined) uses.delete(oldest)
     // A count that failed (storage away) is not kept.
     void before.catch(() => uses.delete(to.run))
+    // The caller has the error of its own part.
     void after.catch(() => undefined)
     return stored
   }
@@ -90,18 +91,20 @@ async function closeAfter<T>(file: FileHandle, work: () => Promise<T>): Promise<
 }
 
 /** Undefined where there is no such file. */
-const sizeOf = (path: string): Promise<number | undefined> =>
-  stat(path).then(
-    ({ size }) => size,
-    () => undefined,
-  )
+async function sizeOf(path: string): Promise<number | undefined> {
+  // A log that cannot be looked at is one without lines.
+  const found = await stat(path).catch(() => undefined)
+  return found?.size
+}
 
+/** None where there is no such directory: nothing was logged yet. */
 const entriesOf = (directory: string): Promise<readonly string[]> => readdir(directory).catch(() => [])
 
 /** A few at a time: a large directory is counted concurrently with other work, not before it. */
 const STATS_AT_ONCE = 32
 
 async function useBelow(directory: string): Promise<Use> {
+  // Nothing was logged yet.
   const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => [])
   const files = entries.filter((entry) => entry.isFile())
   const use: Use = { bytes: 0, files: files.length }

@@ -28,7 +28,7 @@ export class DeepHealth {
       console.error(cause)
       return 'the engine failed while it answered the known prompt'
     }
-    const problem = await Promise.race([this.#check().then(undefined, reportFailure), late])
+    const problem = await Promise.race([this.#check().catch(reportFailure), late])
     clearTimeout(timer)
     setTimeout(() => (this.#verdict = undefined), STANDS_MS).unref()
     return problem

@@ -1,4 +1,4 @@
-// A process of this machine that may be gone by now. The only file of this package that catches: a look at the dead throws.
+// A process of this machine that may be gone by now. A look at the dead throws.
 
 import { readFileSync, readdirSync } from 'node:fs'
 

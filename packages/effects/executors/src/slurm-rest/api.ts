@@ -41,11 +41,14 @@ type RestRefusal = { readonly answer: 'declined'; readonly code: number; readonl
 
 export const TIMEOUT_S = 15
 
-export const request = (access: Access, asked: Request): Promise<RestReply | RestRefusal | Unreachable> =>
-  exchange(access, asked).then(
-    ({ status, text }) => answerOf(status, text),
-    (cause: unknown) => unreachable(access, cause),
-  )
+export async function request(access: Access, asked: Request): Promise<RestReply | RestRefusal | Unreachable> {
+  try {
+    const { status, text } = await exchange(access, asked)
+    return answerOf(status, text)
+  } catch (cause) {
+    return unreachable(access, cause)
+  }
+}
 
 async function exchange({ api, user, tokenFile, timeout_s }: Access, { method, path, body }: Request) {
   const token = (await readFile(tokenFile, 'utf8')).trim()
@@ -79,6 +82,7 @@ function bodyIn(text: string): Body | undefined {
     const body: unknown = JSON.parse(text)
     return isBody(body) ? body : undefined
   } catch {
+    // The caller says what was answered instead.
     return undefined
   }
 }

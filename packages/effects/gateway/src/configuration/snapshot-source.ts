@@ -221,9 +221,9 @@ async function fileAge_ms(path: string): Promise<number> {
   return Math.max(0, Date.now() - mtimeMs)
 }
 
-/** A copy that cannot be marked only looks older than it is. */
 async function touch(path: string): Promise<void> {
   const now = new Date()
+  // A copy that cannot be marked only looks older than it is.
   await utimes(path, now, now).catch(() => undefined)
 }
 

@@ -6,6 +6,7 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
+    // Refused by its reader like any other value.
     return undefined
   }
 }

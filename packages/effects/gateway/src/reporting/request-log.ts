@@ -55,6 +55,7 @@ export class RequestLog {
     this.#pending = []
     this.#pendingBytes = 0
     this.#writing = this.#append(`${lines.join('\n')}\n`)
+      // Counted, and shown in the metrics.
       .catch(() => this.#dropLines(lines.length))
       .finally(() => (this.#writing = undefined))
   }
