@@ -15,7 +15,7 @@ import {
   stepsAfter,
   verifyChain,
 } from '@ironlaw/store'
-import { runLedger } from '../../packages/effects/control/src/services/run-ledger.ts'
+import { runLedger } from '../../packages/effects/control/src/ledger/run-ledger.ts'
 import { logFaults } from './event-log.ts'
 import type { RunDirectory } from './run-directory.ts'
 import type { World } from './world.ts'

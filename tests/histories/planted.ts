@@ -1,7 +1,7 @@
 // Bugs that the checker must find, each a broken part passed in where the sound one would be.
 
 import { appendEvents, runStream } from '@ironlaw/store'
-import { takeReport } from '../../packages/effects/control/src/services/take-report.ts'
+import { takeReport } from '../../packages/effects/control/src/runs/take-report.ts'
 import { type Parts, SOUND } from './world.ts'
 
 /** A write under a lease that somebody else holds by now. */

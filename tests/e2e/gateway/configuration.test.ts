@@ -7,7 +7,7 @@ import { eventsOf } from '@ironlaw/store'
 import { type GatewaySnapshot, SnapshotSource, type SourceOptions } from '@ironlaw/gateway'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiBed, apiBed, BED_TIMEOUT_MS } from '../../../packages/effects/control/test/api-bed.ts'
-import { issueToken } from '../../../packages/effects/control/src/services/tokens.ts'
+import { issueToken } from '../../../packages/effects/control/src/access/tokens.ts'
 import { chatBody, post, snapshotOf, startWithSnapshot, until } from '../../../packages/effects/gateway/test/setting.ts'
 
 let bed: ApiBed

@@ -10,7 +10,7 @@ import type { Executor, Node } from '@ironlaw/executors'
 import { applyUnderLease, type Database, leaseDue, migrate, openEmbedded } from '@ironlaw/store'
 import { sampleTrainingPlan } from '@ironlaw/contracts/sample-plan'
 import { type Api, buildApi } from '../src/http/api.ts'
-import { issueRunToken, issueToken } from '../src/services/tokens.ts'
+import { issueRunToken, issueToken } from '../src/access/tokens.ts'
 
 export type ApiBed = {
   readonly api: Api

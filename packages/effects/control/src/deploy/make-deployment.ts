@@ -12,7 +12,7 @@ import {
   type NewEvent,
   orderDeployment,
 } from '@ironlaw/store'
-import { randomId } from '../services/tokens.ts'
+import { randomId } from '../access/tokens.ts'
 import { rolloutRule } from './rollout-rule.ts'
 
 type ActionContext = { readonly actor: string; readonly at: number }

@@ -2,13 +2,13 @@
 
 import { IronlawError } from '@ironlaw/contracts'
 import { OPERATIONS } from '@ironlaw/contracts/operations'
-import { answerAgent } from '../services/answer-agent.ts'
-import { recorder, takeReport } from '../services/take-report.ts'
+import { answerAgent } from '../runs/answer-agent.ts'
+import { recorder, takeReport } from '../runs/take-report.ts'
 import { LIMITS } from './body-check.ts'
 import { route } from './operation.ts'
 import type { Api, ApiPorts } from './ports.ts'
 import { reportLimits } from './report-limits.ts'
-import { requireRun } from '../services/run-view.ts'
+import { requireRun } from '../runs/run-view.ts'
 
 export function addAgentRoutes(app: Api, { database, now, onWake, logs, metrics }: ApiPorts): void {
   const record = recorder(database)

@@ -2,7 +2,7 @@
 
 import { IronlawError, isAllowed, type RequiredRole, type Principal } from '@ironlaw/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type Caller, isToken } from '../services/tokens.ts'
+import { type Caller, isToken } from '../access/tokens.ts'
 import type { KnownTokens } from './known-tokens.ts'
 import { clientNetwork, OverLimit, type Rate, type RateLimit } from './rate-limit.ts'
 

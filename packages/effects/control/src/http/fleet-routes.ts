@@ -13,12 +13,12 @@ import {
   type Principal,
   revokePrincipal,
 } from '@ironlaw/store'
-import { ledgerOfFleet } from '../services/fleet-ledger.ts'
-import { drain, nodeViews, undrain } from '../services/fleet.ts'
-import { storePlan } from '../services/store-plan.ts'
-import { sharedFor } from '../services/shared-result.ts'
-import { runViews } from '../services/run-view.ts'
-import { issueToken } from '../services/tokens.ts'
+import { ledgerOfFleet } from '../ledger/fleet-ledger.ts'
+import { drain, nodeViews, undrain } from '../fleet/nodes.ts'
+import { storePlan } from '../runs/store-plan.ts'
+import { sharedFor } from '../concurrent-calls/shared-result.ts'
+import { runViews } from '../runs/run-view.ts'
+import { issueToken } from '../access/tokens.ts'
 import { actorOf } from './authentication.ts'
 import { route } from './operation.ts'
 import type { Api, ApiPorts } from './ports.ts'

@@ -1,7 +1,7 @@
 // For load balancers and supervisors, without a token: /healthz says that the process answers, /readyz that its database does too.
 
 import { configVersion, type Database } from '@ironlaw/store'
-import { sharedFor } from '../services/shared-result.ts'
+import { sharedFor } from '../concurrent-calls/shared-result.ts'
 import type { Api } from './ports.ts'
 
 /** However many clients ask, the database is queried at most once a second. */

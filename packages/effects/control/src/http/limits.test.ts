@@ -4,7 +4,7 @@ import { eventsOf, MOST_GATEWAYS, PRINCIPALS_STREAM } from '@ironlaw/store'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiBed, apiBed, BED_TIMEOUT_MS } from '../../test/api-bed.ts'
 import { FAILED_TOKENS } from './authentication.ts'
-import { issueToken } from '../services/tokens.ts'
+import { issueToken } from '../access/tokens.ts'
 
 let bed: ApiBed
 beforeAll(async () => {

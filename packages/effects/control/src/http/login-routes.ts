@@ -2,7 +2,7 @@
 
 import { IronlawError } from '@ironlaw/contracts'
 import { OPERATIONS } from '@ironlaw/contracts/operations'
-import { issueLoginCode, redeemLoginCode } from '../services/login-codes.ts'
+import { issueLoginCode, redeemLoginCode } from '../access/login-codes.ts'
 import { route } from './operation.ts'
 import type { Api, ApiPorts } from './ports.ts'
 import { clientNetwork, OverLimit, type Rate, RateLimit } from './rate-limit.ts'

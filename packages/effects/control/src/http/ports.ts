@@ -1,9 +1,9 @@
 import type { Database } from '@ironlaw/store'
 import type { FastifyBaseLogger, FastifyInstance, RawReplyDefaultExpression, RawRequestDefaultExpression, RawServerDefault } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import type { FleetAccess } from '../services/fleet.ts'
+import type { FleetAccess } from '../fleet/nodes.ts'
 import type { ReplicaLogs } from '../deploy/replica-logs.ts'
-import type { RunLogs } from '../services/run-logs.ts'
+import type { RunLogs } from '../runs/run-logs.ts'
 import type { Metrics } from './metrics.ts'
 
 /** What the handlers work with. */

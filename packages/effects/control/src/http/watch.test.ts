@@ -3,7 +3,7 @@
 import { appendEvents } from '@ironlaw/store'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiBed, apiBed, BED_TIMEOUT_MS, runRequest } from '../../test/api-bed.ts'
-import { issueToken } from '../services/tokens.ts'
+import { issueToken } from '../access/tokens.ts'
 import { sparePort } from '../../test/spare-port.ts'
 
 let bed: ApiBed

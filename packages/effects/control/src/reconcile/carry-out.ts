@@ -27,7 +27,7 @@ import {
   suspicionsOf,
 } from '@ironlaw/store'
 import type { Refused } from '@ironlaw/executors'
-import type { RunSpec } from '../run-spec.ts'
+import type { RunSpec } from '../runs/run-spec.ts'
 import { nextLook } from './next-look.ts'
 import { deviceKindOf, attemptSighting as jobSeen } from './observation.ts'
 import type { ReconcilePorts } from './ports.ts'

@@ -1,8 +1,8 @@
 import { attemptsOf, eventsOf, nodeStream } from '@ironlaw/store'
 import { expect, test } from 'vitest'
 import { type RunBed, runBed } from '../../test/run-bed.ts'
-import { nodeViews } from '../services/fleet.ts'
-import { runLedger } from '../services/run-ledger.ts'
+import { nodeViews } from '../fleet/nodes.ts'
+import { runLedger } from '../ledger/run-ledger.ts'
 
 const BED_TIMEOUT_MS = 60_000
 const SHAPE = { check: { share: 0.8 }, spares: 1 }

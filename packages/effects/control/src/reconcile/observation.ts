@@ -19,8 +19,8 @@ import {
   type StepVerdict,
 } from '@ironlaw/policies/run'
 import type { Agent, readingsOf, Run, StepBatch, Vitals } from '@ironlaw/store'
-import { withProgress } from '../attempt-progress.ts'
-import type { RunSpec } from '../run-spec.ts'
+import { withProgress } from '../runs/attempt-progress.ts'
+import type { RunSpec } from '../runs/run-spec.ts'
 
 export type ObservationInputs = {
   readonly now: number

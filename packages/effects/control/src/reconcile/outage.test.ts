@@ -2,8 +2,8 @@
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type RunBed, runBed, stepOf } from '../../test/run-bed.ts'
-import { closeBooks } from '../services/bookkeeper.ts'
-import { resumeRun } from '../services/resume-run.ts'
+import { closeBooks } from '../ledger/bookkeeper.ts'
+import { resumeRun } from '../runs/resume-run.ts'
 import type { StorageAway } from '../storage/shared-storage.ts'
 
 const TIMEOUT_MS = 240_000

@@ -3,7 +3,7 @@
 
 import { join } from 'node:path'
 import { type Database, runOf } from '@ironlaw/store'
-import { specOfRun } from '../services/run-view.ts'
+import { specOfRun } from '../runs/run-spec.ts'
 import type { SharedStorage, StorageAway } from '../storage/shared-storage.ts'
 import { runDirectory, type Site } from './site.ts'
 

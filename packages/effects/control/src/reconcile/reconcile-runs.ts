@@ -22,7 +22,7 @@ import {
   type Vitals,
   vitalsOf,
 } from '@ironlaw/store'
-import { specOfRun } from '../services/run-view.ts'
+import { specOfRun } from '../runs/run-spec.ts'
 import { carryOut } from './carry-out.ts'
 import { recordDisbelief } from './disbelief.ts'
 import { updateAllocations, releaseUnneeded } from './keep-allocations.ts'

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { type Allocation, allocationKey, type CheckpointPolicy, type Program, RUN_FILES, type SiteDevice } from '@ironlaw/contracts'
 import type { JobSpec } from '@ironlaw/executors'
-import type { RunSpec } from '../run-spec.ts'
+import type { RunSpec } from '../runs/run-spec.ts'
 import { resourcesOf } from './job-resources.ts'
 
 export type Site = {

@@ -4,11 +4,11 @@ import { hash } from 'node:crypto'
 import { canonicalJson, IronlawError } from '@ironlaw/contracts'
 import { type CreateRun, RUN, type RunView } from '@ironlaw/contracts/api'
 import { checkpointsOf, createRun, type Database, runOnce, runOf } from '@ironlaw/store'
-import type { RunSpec } from '../run-spec.ts'
+import type { RunSpec } from './run-spec.ts'
 import { firstCheckpoint } from './checkpoint-interval.ts'
 import { checkedPlan } from './store-plan.ts'
 import { requireRun, runViews } from './run-view.ts'
-import { randomId } from './tokens.ts'
+import { randomId } from '../access/tokens.ts'
 
 type CreateOptions = { readonly actor: string; readonly at: number; readonly key?: string }
 

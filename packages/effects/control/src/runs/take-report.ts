@@ -12,9 +12,9 @@ import {
   runOf,
   type ReportReceipt,
 } from '@ironlaw/store'
-import { batchCalls } from './batch.ts'
+import { batchCalls } from '../concurrent-calls/batch.ts'
 import { checkpointInterval } from './checkpoint-interval.ts'
-import { specOfRun } from './run-view.ts'
+import { specOfRun } from './run-spec.ts'
 
 type ReportContext = {
   readonly database: Database

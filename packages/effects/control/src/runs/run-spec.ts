@@ -1,6 +1,9 @@
 // What of a run's request the control plane keeps and works with: its shape, and of the plan what a live run is compared with.
 
 import type { RunShape, SecondsByCause } from '@ironlaw/contracts'
+import { LOSSES, RUN } from '@ironlaw/contracts/api'
+import type { JsonObject, Run } from '@ironlaw/store'
+import * as z from 'zod'
 
 export type RunSpec = {
   readonly shape: RunShape
@@ -16,3 +19,17 @@ export type RunSpec = {
   /** The checkpoint of another run that it begins with. */
   readonly from?: { readonly run: string; readonly step: number }
 }
+
+const SPEC = z.object({
+  shape: RUN.shape.shape,
+  kind: RUN.shape.kind,
+  predicted_step_s: z.number().exactOptional(),
+  steps: z.int().exactOptional(),
+  expected_losses_s: LOSSES.exactOptional(),
+  checkpoint_every_s: z.number(),
+  from: z.object({ run: z.string(), step: z.int() }).exactOptional(),
+})
+
+export const specOf = (spec: JsonObject): RunSpec => SPEC.parse(spec)
+
+export const specOfRun = ({ spec }: Run): RunSpec => specOf(spec)

@@ -1,36 +1,10 @@
 // Runs and what belongs to them as the API shows them. Values of a program's environment never come past here, only their names.
 
 import { type Attempt, IronlawError, type RunShape } from '@ironlaw/contracts'
-import { type AttemptView, LOSSES, RUN, type RunView } from '@ironlaw/contracts/api'
-import {
-  attemptsOf,
-  checkpointsOf,
-  type Database,
-  type JsonObject,
-  type Pace,
-  pacesOf,
-  type Run,
-  runOf,
-  type Vitals,
-  vitalsOf,
-} from '@ironlaw/store'
-import * as z from 'zod'
-import { withProgress } from '../attempt-progress.ts'
-import type { RunSpec } from '../run-spec.ts'
-
-const SPEC = z.object({
-  shape: RUN.shape.shape,
-  kind: RUN.shape.kind,
-  predicted_step_s: z.number().exactOptional(),
-  steps: z.int().exactOptional(),
-  expected_losses_s: LOSSES.exactOptional(),
-  checkpoint_every_s: z.number(),
-  from: z.object({ run: z.string(), step: z.int() }).exactOptional(),
-})
-
-export const specOf = (spec: JsonObject): RunSpec => SPEC.parse(spec)
-
-export const specOfRun = ({ spec }: Run): RunSpec => specOf(spec)
+import type { AttemptView, RunView } from '@ironlaw/contracts/api'
+import { attemptsOf, checkpointsOf, type Database, type Pace, pacesOf, type Run, runOf, type Vitals, vitalsOf } from '@ironlaw/store'
+import { withProgress } from './attempt-progress.ts'
+import { specOfRun } from './run-spec.ts'
 
 /** Enough to see how long a step takes now, when each report brings one or two. */
 const RECENT_BATCHES = 8

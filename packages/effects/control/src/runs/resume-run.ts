@@ -4,7 +4,7 @@
 import { IronlawError, isTerminal } from '@ironlaw/contracts'
 import { bookOf } from '@ironlaw/policies/ledger'
 import { type Database, reopenBooks, resume, type Run, takeOutOfBooks } from '@ironlaw/store'
-import { runLedger } from './run-ledger.ts'
+import { runLedger } from '../ledger/run-ledger.ts'
 
 type ResumeOptions = { readonly id: string; readonly actor: string; readonly at: number }
 

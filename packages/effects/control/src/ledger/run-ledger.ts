@@ -19,8 +19,7 @@ import {
   stepsAfter,
   strategiesOf,
 } from '@ironlaw/store'
-import type { RunSpec } from '../run-spec.ts'
-import { specOfRun } from './run-view.ts'
+import { type RunSpec, specOfRun } from '../runs/run-spec.ts'
 
 export async function runLedger(database: Database, run: Run, now: number): Promise<Ledger> {
   const [allocations, attempts, checkpoints, moments, firstSteps, strategies, plan] = await Promise.all([

@@ -4,7 +4,7 @@ import { IronlawError, isTerminal } from '@ironlaw/contracts'
 import type { Announcement, AnnouncementResponse, Order } from '@ironlaw/contracts/report'
 import { announceInterval_s } from '@ironlaw/policies/run'
 import { type Database, type AgentRunView, recordAgent } from '@ironlaw/store'
-import { specOf } from './run-view.ts'
+import { specOf } from './run-spec.ts'
 
 type AgentContext = {
   readonly database: Database

@@ -2,7 +2,7 @@
 
 import { IronlawError } from '@ironlaw/contracts'
 import { attemptsOf, type Database, type Run } from '@ironlaw/store'
-import { specOfRun } from './run-view.ts'
+import { specOfRun } from './run-spec.ts'
 
 const NEXT = { next: 'choose one of these; "ironlaw describe RUN" shows on which nodes each attempt ran' }
 
