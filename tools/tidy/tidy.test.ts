@@ -82,6 +82,11 @@ test.each([
     },
     'Cost repeats the schema SPENDING',
   ],
+  [
+    'a field of the API in camel case',
+    { [CONTRACT]: 'const NODE = z.object({ freeSlots: z.int() })' },
+    'NODE.freeSlots: fields of the API',
+  ],
   ['a camel-case file', { 'packages/pure/laws/src/myLaw.ts': '' }, 'kebab-case'],
   ['a barrel', { 'packages/pure/laws/src/all.ts': "export * from './law.ts'" }, 'only a package'],
   ['a swallowed error', { 'packages/apps/cli/src/a.ts': 'try { f() } catch (cause) { g() }' }, 'a.ts:1: an error is swallowed'],

@@ -12,7 +12,9 @@ const TYPE = /^export (?:type (\w+) =|interface (\w+)) \{/gm
 /** Fewer fields may agree by chance. */
 const TELLING_FIELDS = 4
 
-export function wireShapeFaults({ paths, text }: Tree): string[] {
+export const wireShapeFaults = (tree: Tree): string[] => [...repeatedShapes(tree), ...otherCasings(tree)]
+
+function repeatedShapes({ paths, text }: Tree): string[] {
   const sources = paths.filter((path) => SOURCE.test(path) && !path.includes('.test.'))
   const shapesIn = (from: readonly string[], declaration: RegExp): readonly Shape[] =>
     from.flatMap((path) => shapesOf(path, text(path), declaration))
@@ -26,6 +28,19 @@ export function wireShapeFaults({ paths, text }: Tree): string[] {
       .map((schema) => `${type.path}: type ${type.name} repeats the schema ${schema.name} of ${schema.path}: infer it, or name it apart`),
   )
 }
+
+/** Documents that people write or keep as files (docs/decisions/2026-11-17-casing-on-the-wire.md). */
+const DOCUMENTS =
+  /\/(?:[a-z]+-spec|training-plan|serving-plan|running|run-shape|checkpoint-policy|run-plan|control-contexts|model-version|site-devices)\.ts$/
+
+/** What the API itself declares has one casing. */
+const otherCasings = ({ paths, text }: Tree): string[] =>
+  paths
+    .filter((path) => CONTRACTS.test(path) && !path.includes('.test.') && !DOCUMENTS.test(path))
+    .flatMap((path) => shapesOf(path, text(path), SCHEMA))
+    .flatMap(({ path, name, fields }) =>
+      fields.filter((field) => /[A-Z]/.test(field)).map((field) => `${path}: ${name}.${field}: fields of the API are in snake_case`),
+    )
 
 const plainName = ({ name }: Shape): string => name.replaceAll('_', '').toLowerCase()
 
