@@ -59,6 +59,11 @@ describe('charts and tables', { timeout: 300_000 }, () => {
 
     const csv = readFileSync(await (await downloadFrom(page, /^Save as CSV: Time to first token/)).path(), 'utf8')
     expect(csv).toMatch(/^series,time,seconds\r\nrevision \d+,\d+/)
+    const key = page.getByRole('group', { name: /^Series of Time to first token/ }).getByRole('button', { name: 'revision 1', exact: true })
+    await key.press('Enter')
+    expect(await key.getAttribute('aria-pressed')).toBe('false')
+    const without = readFileSync(await (await downloadFrom(page, /^Save as CSV: Time to first token/)).path(), 'utf8')
+    expect([/^revision 1,/m.test(csv), /^"?revision 1[, ]/m.test(without), /^"?revision \d/m.test(without)]).toEqual([true, false, true])
     const picture = readFileSync(await (await downloadFrom(page, /^Save as PNG: Time to first token/)).path())
     expect(picture.subarray(1, 4).toString()).toBe('PNG')
     expect(picture.length).toBeGreaterThan(5000)

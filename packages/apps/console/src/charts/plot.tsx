@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import type { CsvRow } from '../ui/csv.ts'
 import { ExportTools } from '../ui/export-tools.tsx'
 import { chartPng } from '../ui/picture.ts'
+import { Legend } from './legend.tsx'
 import { type Scale, type ScaleKind, scaleOf } from './scale.ts'
 import { type Reading, readingsAt, type Series, seriesRows } from './series.ts'
 import { useView } from './use-view.ts'
@@ -17,7 +18,15 @@ export type Axis = {
   readonly format: (value: number) => string
 }
 
-export type Frame = { readonly x: Scale; readonly y: Scale; readonly width: number; readonly height: number; readonly tip: ShowTip }
+export type Frame = {
+  readonly x: Scale
+  readonly y: Scale
+  readonly width: number
+  readonly height: number
+  readonly tip: ShowTip
+  /** By the name of a series. */
+  readonly isShown: (name: string) => boolean
+}
 
 type Tip = { readonly x: number; readonly y: number; readonly text: readonly string[] }
 /** Shows or hides a tip. */
@@ -57,53 +66,59 @@ export function Plot({ label, height, x, y, series, marksTell = false, ownZoom, 
   const svg = useRef<SVGSVGElement>(null)
   const width = useWidth(box)
   const [tip, setTip] = useState<Tip>()
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const clip = useId()
   const inner = { width: Math.max(10, width - LEFT - RIGHT), height: height - TOP - BOTTOM }
   const isOurs = ownZoom === undefined
-  const view = useView({ svg, x, series, left: LEFT, width: inner.width, isEnabled: isOurs && width > 0 })
+  const shownSeries = series.filter(({ name, with: other = name }) => !hidden.has(other))
+  const view = useView({ svg, x, series: shownSeries, left: LEFT, width: inner.width, isEnabled: isOurs && width > 0 })
   const frame: Frame = {
     ...inner,
     x: scaleOf({ ...x, domain: view.domain, range: [0, inner.width], ticks: Math.max(2, Math.floor(inner.width / FAR_X)) }),
     y: scaleOf({ ...y, range: [inner.height, 0], ticks: Math.max(2, Math.floor(inner.height / FAR_Y)) }),
     tip: setTip,
+    isShown: (name) => !hidden.has(name),
   }
-  const readings = view.cursor === undefined || marksTell ? [] : readingsAt(series, view.cursor)
+  const readings = view.cursor === undefined || marksTell ? [] : readingsAt(shownSeries, view.cursor)
   const shown = readings.length > 0 ? readingTip(readings, { frame, x, y }) : tip
   return (
     <div className="chart">
-      <div ref={box} className="plot" style={{ height }}>
-        {width > 0 && (
-          <svg
-            ref={svg}
-            width={width}
-            height={height}
-            role="group"
-            aria-label={isOurs ? `${label}. Arrow keys read values, plus and minus zoom, 0 shows all.` : label}
-            tabIndex={isOurs ? 0 : undefined}
-            {...(isOurs && view.listeners)}
-          >
-            <clipPath id={clip}>
-              <rect width={inner.width} height={inner.height} />
-            </clipPath>
-            <g transform={`translate(${LEFT} ${TOP})`}>
-              <rect className="plot-ground" width={inner.width} height={inner.height} />
-              <Axes frame={frame} x={x} y={y} />
-              <g clipPath={view.isWhole ? undefined : `url(#${clip})`}>{children(frame)}</g>
-              {view.chosen && <rect className="chosen-part" x={view.chosen[0]} width={view.chosen[1]} height={inner.height} />}
-              <Readings readings={readings} frame={frame} />
-            </g>
-          </svg>
-        )}
-        {shown && <TipBox tip={shown} isLeft={shown.x > inner.width / 2} />}
-        <p className="only-read" role="status">
-          {readings.length > 0 ? shown?.text.join(', ') : ''}
-        </p>
+      <div ref={box}>
+        <div className="plot" style={{ height }}>
+          {width > 0 && (
+            <svg
+              ref={svg}
+              width={width}
+              height={height}
+              role="group"
+              aria-label={isOurs ? `${label}. Arrow keys read values, plus and minus zoom, 0 shows all.` : label}
+              tabIndex={isOurs ? 0 : undefined}
+              {...(isOurs && view.listeners)}
+            >
+              <clipPath id={clip}>
+                <rect width={inner.width} height={inner.height} />
+              </clipPath>
+              <g transform={`translate(${LEFT} ${TOP})`}>
+                <rect className="plot-ground" width={inner.width} height={inner.height} />
+                <Axes frame={frame} x={x} y={y} />
+                <g clipPath={view.isWhole ? undefined : `url(#${clip})`}>{children(frame)}</g>
+                {view.chosen && <rect className="chosen-part" x={view.chosen[0]} width={view.chosen[1]} height={inner.height} />}
+                <Readings readings={readings} frame={frame} />
+              </g>
+            </svg>
+          )}
+          {shown && <TipBox tip={shown} isLeft={shown.x > inner.width / 2} />}
+          <p className="only-read" role="status">
+            {readings.length > 0 ? shown?.text.join(', ') : ''}
+          </p>
+        </div>
+        <Legend label={label} series={series} hidden={hidden} onHidden={setHidden} />
       </div>
       <div className="chart-tools">
         {ownZoom ?? <ZoomTools onZoom={view.zoomBy} onAll={view.showAll} isWhole={view.isWhole} />}
         <ExportTools
           label={label}
-          rows={saved ?? (() => seriesRows(series, { x: x.name ?? 'x', y: y.name ?? 'y' }))}
+          rows={saved ?? (() => seriesRows(shownSeries, { x: x.name ?? 'x', y: y.name ?? 'y' }))}
           picture={() => (box.current ? chartPng(box.current) : Promise.reject(new Error('the chart is not drawn')))}
         />
       </div>
@@ -241,3 +256,13 @@ export function Dot({ at: [x, y], radius, className, tip, frame, onPick }: DotPr
 
 export const pathOf = (points: readonly (readonly [number, number])[], { x, y }: Pick<Frame, 'x' | 'y'>): string =>
   points.map(([px, py], at) => `${at === 0 ? 'M' : 'L'}${x(px).toFixed(1)} ${y(py).toFixed(1)}`).join('')
+
+/** The lines of those series that have a colour and are shown. */
+export const Lines = ({ series, frame }: { readonly series: readonly Series[]; readonly frame: Frame }): ReactNode =>
+  series
+    .filter(({ name, ink }) => ink !== undefined && frame.isShown(name))
+    .map(({ name, ink, points }) => (
+      <path key={name} className={`curve ink-${ink}`} d={pathOf(points, frame)}>
+        <title>{name}</title>
+      </path>
+    ))

@@ -4,6 +4,10 @@ import type { CsvRow } from '../ui/csv.ts'
 
 export type Series = {
   readonly name: string
+  /** A colour of the style sheet; a series that has one is in the legend, if there are several. */
+  readonly ink?: string
+  /** The series that it is shown and hidden with. */
+  readonly with?: string
   readonly points: readonly (readonly [x: number, y: number])[]
 }
 

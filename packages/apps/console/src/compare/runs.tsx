@@ -5,7 +5,7 @@ import type { Ledger } from '@ironlaw/contracts/ledger'
 import type { RunPlan } from '@ironlaw/contracts/run-plan'
 import type { ReactNode } from 'react'
 import { showPercent } from '@ironlaw/units'
-import { pathOf, Plot } from '../charts/plot.tsx'
+import { Lines, Plot } from '../charts/plot.tsx'
 import { extent } from '../charts/scale.ts'
 import type { Series } from '../charts/series.ts'
 import { runHref } from '../places.ts'
@@ -173,6 +173,7 @@ const INKS = ['work', 'exchange'] as const
 function Overlay({ title, sides, heads, value, format }: OverlayProps): ReactNode {
   const series = sides.map(({ steps }, at): Series => ({
     name: heads[at] ?? '',
+    ink: INKS[at] ?? INKS[0],
     points: steps.flatMap((row) => {
       const found = value(row)
       return found === undefined ? [] : [[row.step, found] as const]
@@ -180,18 +181,7 @@ function Overlay({ title, sides, heads, value, format }: OverlayProps): ReactNod
   }))
   const points = series.flatMap((each) => each.points)
   return (
-    <Card
-      title={title}
-      aside={
-        <span className="keys">
-          {heads.map((head, at) => (
-            <span key={head}>
-              <i className={`swatch ${INKS[at]}`} /> {head}
-            </span>
-          ))}
-        </span>
-      }
-    >
+    <Card title={title}>
       {points.length < 2 ? (
         <Empty>Neither run has reported it.</Empty>
       ) : (
@@ -215,9 +205,7 @@ function Overlay({ title, sides, heads, value, format }: OverlayProps): ReactNod
           }}
           series={series}
         >
-          {(frame) =>
-            series.map(({ name, points: line }, at) => <path key={name} className={`curve ink-${INKS[at]}`} d={pathOf(line, frame)} />)
-          }
+          {(frame) => <Lines series={series} frame={frame} />}
         </Plot>
       )}
     </Card>

@@ -24,24 +24,10 @@ export const LatencyView = memo(({ title, of, figures, objective, stable, tried 
   const points = lines.flatMap(([, parts]) => parts.flat())
   const bands = figures ? bandsOf(figures, of) : []
   const highest = Math.max(objective ?? 0, ...points.map(([, seconds]) => seconds), ...bands.map(({ p99 }) => p99))
+  const inkOf = (revision: number): string => ROLES[roleOf(revision, stable, tried)]
   const about = `The typical answer of every half minute${bands.length > 0 ? ', and a bar from p50 to p99' : ''}${objective === undefined ? '' : `; SLO ${showDuration(objective)}`}.`
   return (
-    <Card
-      title={title}
-      about={about}
-      busy={!figures}
-      aside={
-        lines.length > 1 && (
-          <span className="keys">
-            {lines.toReversed().map(([revision]) => (
-              <span key={revision}>
-                <i className={`swatch ${ROLES[roleOf(revision, stable, tried)]}`} /> {revision}
-              </span>
-            ))}
-          </span>
-        )
-      }
-    >
+    <Card title={title} about={about} busy={!figures}>
       {points.length < 2 ? (
         <Empty>{figures ? 'No traffic yet. Send a request through the gateway.' : 'Reading…'}</Empty>
       ) : (
@@ -55,30 +41,35 @@ export const LatencyView = memo(({ title, of, figures, objective, stable, tried 
             format: minute,
           }}
           y={{ name: 'seconds', kind: 'linear', domain: [0, 1.15 * highest], format: showDuration }}
-          series={[...lines.map(([revision, parts]) => ({ name: `revision ${revision}`, points: parts.flat() })), ...percentiles(bands)]}
+          series={[
+            ...lines.map(([revision, parts]) => ({ name: nameOf(revision), ink: inkOf(revision), points: parts.flat() })),
+            ...percentiles(bands),
+          ]}
         >
           {(frame) => (
             <>
-              {bands.map(({ at, revision, p50, p99 }) => (
-                <rect
-                  key={`${revision} ${at}`}
-                  className={`spread fill-${ROLES[roleOf(revision, stable, tried)]}`}
-                  x={frame.x(at) - 2.5}
-                  width={5}
-                  y={frame.y(p99)}
-                  height={Math.max(1, frame.y(p50) - frame.y(p99))}
-                />
-              ))}
+              {bands
+                .filter(({ revision }) => frame.isShown(nameOf(revision)))
+                .map(({ at, revision, p50, p99 }) => (
+                  <rect
+                    key={`${revision} ${at}`}
+                    className={`spread fill-${inkOf(revision)}`}
+                    x={frame.x(at) - 2.5}
+                    width={5}
+                    y={frame.y(p99)}
+                    height={Math.max(1, frame.y(p50) - frame.y(p99))}
+                  />
+                ))}
               {objective !== undefined && (
                 <line className="ceiling" x2={frame.width} y1={frame.y(objective)} y2={frame.y(objective)}>
                   <title>objective {showDuration(objective)}</title>
                 </line>
               )}
-              {lines.map(([revision, parts]) =>
-                parts.map((part) => (
-                  <LineSegment key={part[0]?.[0]} part={part} frame={frame} ink={ROLES[roleOf(revision, stable, tried)]} />
-                )),
-              )}
+              {lines
+                .filter(([revision]) => frame.isShown(nameOf(revision)))
+                .map(([revision, parts]) =>
+                  parts.map((part) => <LineSegment key={part[0]?.[0]} part={part} frame={frame} ink={inkOf(revision)} />),
+                )}
             </>
           )}
         </Plot>
@@ -86,6 +77,8 @@ export const LatencyView = memo(({ title, of, figures, objective, stable, tried 
     </Card>
   )
 })
+
+const nameOf = (revision: number): string => `revision ${revision}`
 
 type Line = readonly [revision: number, parts: readonly (readonly Point[])[]]
 
@@ -125,7 +118,8 @@ const bandsOf = ({ windows }: DeploymentFigures, of: 'ttft_s' | 'tpot_s'): reado
 /** The upper end of the bars, shown with the typical answer. */
 const percentiles = (bands: readonly Band[]): readonly Series[] =>
   [...Map.groupBy(bands, ({ revision }) => revision)].map(([revision, rows]) => ({
-    name: `revision ${revision}, p99`,
+    name: `${nameOf(revision)}, p99`,
+    with: nameOf(revision),
     points: rows.map(({ at, p99 }) => [at, p99]),
   }))
 

@@ -4,7 +4,7 @@ import type { EventView } from '@ironlaw/contracts/api'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import type { DeploymentFigures } from '@ironlaw/contracts/deployment-figures'
 import { memo, type ReactNode } from 'react'
-import { pathOf, Plot } from '../charts/plot.tsx'
+import { Lines, Plot } from '../charts/plot.tsx'
 import { showClock, showDuration } from '../runs/run-words.tsx'
 import { Card, Empty } from '../ui/card.tsx'
 import { fillHistory, scalingHistory } from './scaling.ts'
@@ -27,6 +27,10 @@ export const ScalingView = memo(({ deployment: { created_at: created, wanted }, 
   const since = Math.max(created, now - SHOWN_S)
   const { steps, changes } = scalingHistory(events ?? [], { since, now, wanted })
   const filled = figures ? fillHistory(figures, rule.tokens_per_s, now) : []
+  const series = [
+    { name: 'load, in fully used replicas', ink: 'waiting', points: filled },
+    { name: 'wanted', ink: 'work', points: steps },
+  ]
   const about = `From ${rule.min} to ${rule.max} replicas by need, each for ${rule.tokens_per_s.toLocaleString('en-US')} tokens a second; fewer when that was enough for ${showDuration(rule.down_after_s)}.`
   return (
     <Card title="Scaling" about={about} wide busy={!events}>
@@ -35,28 +39,16 @@ export const ScalingView = memo(({ deployment: { created_at: created, wanted }, 
         height={180}
         x={{ name: 'time', kind: 'time', domain: [since, now], format: (at) => showClock(at).slice(0, 5) }}
         y={{ kind: 'linear', domain: [0, 1.1 * rule.max], format: (value) => Number(value.toFixed(2)).toString(), name: 'replicas' }}
-        series={[
-          { name: 'wanted', points: steps },
-          { name: 'load, in fully used replicas', points: filled },
-        ]}
+        series={series}
       >
         {(frame) => (
           <>
             <line className="bound good" x2={frame.width} y1={frame.y(rule.max)} y2={frame.y(rule.max)} />
             <line className="bound good" x2={frame.width} y1={frame.y(rule.min)} y2={frame.y(rule.min)} />
-            <path className="curve ink-waiting" d={pathOf(filled, frame)} />
-            <path className="curve ink-work" d={pathOf(steps, frame)} />
+            <Lines series={series} frame={frame} />
           </>
         )}
       </Plot>
-      <p className="keys">
-        <span>
-          <i className="swatch work" /> wanted
-        </span>
-        <span>
-          <i className="swatch waiting" /> load, in fully used replicas
-        </span>
-      </p>
       {events && changes.length === 0 && <Empty>The number of replicas has not changed in that time.</Empty>}
       <ul className="events tall" tabIndex={0} aria-label="Changes of the number, newest first">
         {changes.map(({ at, from, to, why }) => (

@@ -2,7 +2,7 @@
 
 import type { StepView } from '@ironlaw/contracts/api'
 import type { ReactNode } from 'react'
-import { type Axis, type Frame, pathOf, Plot } from '../charts/plot.tsx'
+import { type Axis, type Frame, Lines, Plot } from '../charts/plot.tsx'
 import type { Series } from '../charts/series.ts'
 
 /** Cycles through colours, so that neighbouring attempts differ. */
@@ -25,8 +25,9 @@ export const stepPoints = (steps: readonly StepView[], value: (row: StepView) =>
   })
 
 export function StepChart({ label, points, y, children }: StepChartProps): ReactNode {
-  const lines: readonly Series[] = [...Map.groupBy(points, ({ attempt }) => attempt)].map(([attempt, rows]) => ({
+  const lines: readonly Series[] = [...Map.groupBy(points, ({ attempt }) => attempt)].map(([attempt, rows], at) => ({
     name: `attempt ${attempt}`,
+    ink: INKS[at % INKS.length] ?? INKS[0],
     points: rows.map(({ step, value }) => [step, value]),
   }))
   const steps = points.map(({ step }) => step)
@@ -46,11 +47,7 @@ export function StepChart({ label, points, y, children }: StepChartProps): React
       {(frame) => (
         <>
           {children?.(frame)}
-          {lines.map(({ name, points: line }, at) => (
-            <path key={name} className={`curve ink-${INKS[at % INKS.length]}`} d={pathOf(line, frame)}>
-              <title>{name}</title>
-            </path>
-          ))}
+          <Lines series={lines} frame={frame} />
         </>
       )}
     </Plot>

@@ -39,7 +39,7 @@ function blobOf(canvas: HTMLCanvasElement): Promise<Blob> {
   return promise
 }
 
-/** The chart inside an element: its SVG, and the canvases above it. */
+/** The chart inside an element: its SVG, the canvases above it, and its legend. */
 export async function chartPng(box: HTMLElement): Promise<Blob> {
   const { width, height, left, top } = box.getBoundingClientRect()
   const [canvas, context] = canvasOf(width + 2 * MARGIN, height + 2 * MARGIN)
@@ -51,6 +51,8 @@ export async function chartPng(box: HTMLElement): Promise<Blob> {
     const place = drawn.getBoundingClientRect()
     context.drawImage(drawn, place.left - left + MARGIN, place.top - top + MARGIN, place.width, place.height)
   }
+  context.translate(MARGIN - left, MARGIN - top)
+  for (const key of box.querySelectorAll('.chart-keys [aria-pressed=true]')) drawContents(context, key)
   return blobOf(canvas)
 }
 
@@ -81,12 +83,16 @@ export function shownPng(shown: HTMLElement): Promise<Blob> {
   const { width, height, left, top } = box.getBoundingClientRect()
   const [canvas, context] = canvasOf(width + 2 * MARGIN, height + 2 * MARGIN)
   context.translate(MARGIN - left, MARGIN - top)
-  for (const bar of box.querySelectorAll(BARS)) drawBar(context, bar)
-  context.textBaseline = 'middle'
-  const texts = document.createTreeWalker(box, NodeFilter.SHOW_TEXT)
-  while (texts.nextNode()) if (texts.currentNode instanceof Text) drawWords(context, texts.currentNode)
+  drawContents(context, box)
   box.remove()
   return blobOf(canvas)
+}
+
+function drawContents(context: CanvasRenderingContext2D, element: Element): void {
+  for (const bar of element.querySelectorAll(BARS)) drawBar(context, bar)
+  context.textBaseline = 'middle'
+  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+  while (texts.nextNode()) if (texts.currentNode instanceof Text) drawWords(context, texts.currentNode)
 }
 
 /** A timeline has a ground, its phases and marks. */
