@@ -124,9 +124,10 @@ test('a list that scrolls is saved whole, and timelines are saved', { timeout: 3
   const page = await openConnected('#/fleet')
   const list = page.getByLabel('Runs against their plans')
   await list.waitFor()
-  const whole = Number(await list.evaluate('(element) => element.scrollHeight'))
+  const heightOf = async (): Promise<number> => (await list.boundingBox())?.height ?? 0
+  const whole = await heightOf()
   await page.addStyleTag({ content: '.tall { max-height: 20px }' })
-  await expect.poll(() => list.evaluate('(element) => element.clientHeight'), SOON).toBeLessThan(whole)
+  await expect.poll(heightOf, SOON).toBeLessThan(whole)
   const picture = readFileSync(await (await downloadFrom(page, /^Save as PNG: Measured against predicted/)).path())
   // Height in the header of the file, at twice the resolution of the screen.
   expect(picture.readUInt32BE(20)).toBeGreaterThanOrEqual(2 * whole)
@@ -137,6 +138,12 @@ test('a list that scrolls is saved whole, and timelines are saved', { timeout: 3
   expect(spans).toMatch(/^revision,as,from,to,end\r\n1,live,\d{4}-\d{2}-\d{2}T/)
   const windows = readFileSync(await (await downloadFrom(page, /^Save as CSV: SLO attainment/)).path(), 'utf8')
   expect(windows).toMatch(/^window,TTFT met,TPOT met,answered met\r\n.*,(yes|no),(yes|no),(yes|no)/)
+  await page.getByLabel('Filter: Events, newest first').fill('replica-')
+  await expect.poll(() => page.url(), SOON).toContain('events.find=replica-')
+  const events = readFileSync(await (await downloadFrom(page, /^Save as CSV: Events/)).path(), 'utf8')
+  const [heads, ...lines] = events.split('\r\n')
+  expect(heads).toBe('at,event,actor,fields')
+  expect(lines.filter((line) => !line.includes('replica-'))).toEqual([])
   expect((await downloadFrom(page, /^Save as PNG: Revisions of chat/)).suggestedFilename()).toBe('revisions-of-chat.png')
 })
 

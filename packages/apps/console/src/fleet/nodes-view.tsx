@@ -3,6 +3,7 @@
 import type { NodeView } from '@ironlaw/contracts/api'
 import type { ReactNode } from 'react'
 import { Card, Empty } from '../ui/card.tsx'
+import { FilterField, includesText, useFind } from '../ui/filter-field.tsx'
 import { NodeCard } from './node-card.tsx'
 import { NodeGrid } from './node-grid.tsx'
 
@@ -25,8 +26,10 @@ export type NodesViewProps = {
 const NATURAL = new Intl.Collator('en', { numeric: true })
 
 export function NodesView({ nodes, shown, chosen, onPick, onOrdered }: NodesViewProps): ReactNode {
+  const [find, setFind] = useFind('nodes')
   const sorted = nodes
     .filter((node) => shown === 'all' || (shown === 'out' ? isUnavailable(node) : node.state === shown))
+    .filter(({ name, reason = '' }) => includesText(`${name} ${reason}`, find))
     .toSorted((one, other) => NATURAL.compare(one.name, other.name))
   const node = sorted.find(({ name }) => name === chosen)
   return (
@@ -35,6 +38,7 @@ export function NodesView({ nodes, shown, chosen, onPick, onOrdered }: NodesView
       about="One cell per node, filled by the share of its slots in use."
       wide
     >
+      <FilterField label="Nodes" find={find} onFind={setFind} shown={sorted.length} total={nodes.length} />
       {sorted.length === 0 ? <Empty>No node matches.</Empty> : <NodeGrid nodes={sorted} chosen={chosen} onPick={onPick} />}
       <p className="keys">
         {STATES.map((state) => (

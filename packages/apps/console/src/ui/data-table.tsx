@@ -16,6 +16,7 @@ import {
 import { type ReactNode, useMemo } from 'react'
 import { parseHash, text } from '../address.ts'
 import { useAddress } from '../use-address.ts'
+import { FilterField, includesText, useFind } from './filter-field.tsx'
 import { TableBox } from './table-box.tsx'
 
 export type Column<Row> = {
@@ -44,13 +45,10 @@ export type DataTableProps<Row> = {
   readonly after?: ReactNode
 }
 
-/** A shorter table is read faster than filtered. */
-const FILTERED_FROM = 6
-
 /** A time or a size is not shown as it is stored, so only text is searched. */
-function includesText(row: { readonly getValue: (id: string) => unknown }, id: string, find: string): boolean {
+function matchesText(row: { readonly getValue: (id: string) => unknown }, id: string, find: string): boolean {
   const value = row.getValue(id)
-  return typeof value === 'string' && value.toLowerCase().includes(find.toLowerCase())
+  return typeof value === 'string' && includesText(value, find)
 }
 
 const FEATURES = tableFeatures({
@@ -61,7 +59,7 @@ const FEATURES = tableFeatures({
   filteredRowModel: createFilteredRowModel(),
   // Text in natural order (node2 before node10), anything else by size.
   sortFns: { alphanumeric: sortFn_alphanumeric, text: sortFn_alphanumeric },
-  filterFns: { includesText },
+  filterFns: { matchesText },
 })
 
 const columnId = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
@@ -85,8 +83,9 @@ export function DataTable<Row extends RowData>({
   isTall,
   after,
 }: DataTableProps<Row>): ReactNode {
-  const fields = useMemo(() => ({ [`${name}.sort`]: text(''), [`${name}.find`]: text('') }), [name])
-  const [{ [`${name}.sort`]: sort = '', [`${name}.find`]: find = '' }, change] = useAddress(parseHash(location.hash).page, fields)
+  const fields = useMemo(() => ({ [`${name}.sort`]: text('') }), [name])
+  const [{ [`${name}.sort`]: sort = '' }, change] = useAddress(parseHash(location.hash).page, fields)
+  const [find, setFind] = useFind(name)
   const defined = useMemo(() => columns.map(definedColumn), [columns])
   const sorting = sortingOf(sort).filter(({ id }) => defined.some((column) => column.id === id))
   const table = useTable({
@@ -94,7 +93,7 @@ export function DataTable<Row extends RowData>({
     columns: defined,
     data: rows,
     getRowId: keyOf,
-    globalFilterFn: 'includesText',
+    globalFilterFn: 'matchesText',
     // By default the first row decides, whose value may be missing.
     getColumnCanGlobalFilter: () => true,
     state: { sorting, globalFilter: find },
@@ -103,20 +102,7 @@ export function DataTable<Row extends RowData>({
   const shown = table.getRowModel().rows
   return (
     <>
-      {(rows.length >= FILTERED_FROM || find !== '') && (
-        <p className="table-filter">
-          <input
-            type="search"
-            aria-label={`Filter: ${label}`}
-            placeholder="Filter"
-            value={find}
-            onChange={({ target }) => change({ [`${name}.find`]: target.value })}
-          />
-          <span className="quiet" role="status">
-            {find === '' ? '' : `${shown.length} of ${rows.length}`}
-          </span>
-        </p>
-      )}
+      <FilterField label={label} find={find} onFind={setFind} shown={shown.length} total={rows.length} />
       <TableBox label={label} isTall={isTall}>
         <table>
           <thead>

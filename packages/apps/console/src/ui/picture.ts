@@ -121,7 +121,8 @@ function drawWords(context: CanvasRenderingContext2D, text: Text): void {
     range.setStart(text, index)
     range.setEnd(text, index + word.length)
     const { left, top, height } = range.getBoundingClientRect()
-    context.fillText(word, left, top + height / 2)
+    // What is folded away has no place.
+    if (height > 0) context.fillText(word, left, top + height / 2)
   }
 }
 
