@@ -87,8 +87,9 @@ export class Deployment {
   async stop(part: Part, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     const ended = new Promise((done) => part.process.once('exit', done))
     if (part.process.exitCode !== null || part.process.signalCode !== null) return
-    // Each command is the leader of its own group, so that what it started ends with it.
-    if (part.process.pid !== undefined) process.kill(-part.process.pid, signal)
+    if (signal === 'SIGTERM') part.process.kill(signal)
+    // The command forwards every signal but this one: its program is killed, and the command ends with it.
+    else for (const pid of childrenOf(part.process)) process.kill(pid, signal)
     await ended
   }
 
@@ -109,7 +110,7 @@ export class Deployment {
   #part(name: string, argv: readonly (string | number)[], { port, ready }: { readonly port: number; readonly ready: string }): Part {
     const start = (): ChildProcess => {
       const log = openSync(join(this.directory, `${name}.log`), 'a')
-      const started = spawn(process.execPath, [CLI, ...argv.map(String)], { stdio: ['ignore', log, log], detached: true })
+      const started = spawn(process.execPath, [CLI, ...argv.map(String)], { stdio: ['ignore', log, log] })
       closeSync(log)
       return started
     }
@@ -142,6 +143,9 @@ export class Deployment {
 }
 
 /** Until it says that it is ready. */
+const childrenOf = ({ pid }: ChildProcess): readonly number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
+
 async function answers(url: string): Promise<void> {
   const until = performance.now() + READY_WITHIN_MS
   while (performance.now() < until) {
