@@ -8,7 +8,8 @@ import { afterAll, expect, test } from 'vitest'
 const directory = mkdtempSync(join(tmpdir(), 'ironlaw-gateway-'))
 const started: ChildProcessWithoutNullStreams[] = []
 afterAll(() => {
-  for (const { pid, exitCode } of started) if (exitCode === null && pid !== undefined) process.kill(-pid, 'SIGKILL')
+  // Forwarded to the program that the command has started; a killed command would leave it behind.
+  for (const program of started) program.kill('SIGTERM')
   rmSync(directory, { recursive: true, force: true })
 })
 
@@ -17,7 +18,6 @@ const inside = (name: string): string => join(directory, name)
 
 function startCommand(...argv: readonly string[]) {
   const program = spawn(process.execPath, [MAIN, ...argv], {
-    detached: true,
     cwd: directory,
     env: { PATH: process.env['PATH'], HOME: directory, IRONLAW_CONTEXT: inside('context.json') },
   })

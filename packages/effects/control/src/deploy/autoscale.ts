@@ -1,6 +1,7 @@
 // How many replicas the traffic wants, from what gateways counted since the last look.
 
 import type { DeploymentSpec } from '@ironlaw/contracts/deployment-api'
+import { GATEWAY_FRESH_S } from '@ironlaw/policies/deployment'
 import { newScaleMemory, decideScale, type ScaleDecision, type ScaleMemory, type ScaleRule } from '@ironlaw/policies/serving'
 import { boundedCount, type GatewayIncrement, type GatewayMarks, type GatewayReport, increments } from './increments.ts'
 
@@ -18,9 +19,6 @@ type ScaleInputs = {
   readonly gateways: readonly GatewayReport[]
   readonly replicas: number
 }
-
-/** A gateway that has said nothing for longer may be gone with what it had; they speak every second. */
-const FRESH_S = 10
 
 /** Why the number changed, as people read it. */
 export const SCALE_REASONS: Readonly<Record<ScaleDecision['why'], string>> = {
@@ -42,7 +40,7 @@ export function autoscaleDecision(
   before: AutoscaleState | undefined,
   { now, rule, gateways, replicas }: ScaleInputs,
 ): readonly [ScaleDecision, AutoscaleState | undefined] {
-  const speaking = gateways.filter(({ seen_at }) => now - seen_at <= FRESH_S)
+  const speaking = gateways.filter(({ seen_at }) => now - seen_at <= GATEWAY_FRESH_S)
   const isOld = ({ id, seen_at }: GatewayReport): boolean => seen_at <= (before?.counted[id]?.at ?? Number.NEGATIVE_INFINITY)
   if (speaking.length === 0 || speaking.some(isOld)) return [{ replicas, why: 'steady' }, before]
   const elapsed_s = before ? now - before.at : 0
@@ -72,7 +70,7 @@ const boundedSum = <Item>(items: readonly Item[], of: (item: Item) => number): n
 
 /** For a gateway that was silent longer than the interval between decisions, the part that falls into this one. */
 const arrivedWithin = (elapsed_s: number, { arrived, over_s }: GatewayIncrement): number =>
-  over_s > elapsed_s + FRESH_S ? (arrived * elapsed_s) / over_s : arrived
+  over_s > elapsed_s + GATEWAY_FRESH_S ? (arrived * elapsed_s) / over_s : arrived
 
 const ruleOf = (rule: ScaleInputs['rule']): ScaleRule => ({
   min: rule.min,
