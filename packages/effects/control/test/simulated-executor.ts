@@ -10,7 +10,6 @@ export function simulatedExecutor(
   const ask = <T>(what: string, act: () => Promise<T | Unreachable>): Promise<T | Unreachable> =>
     effects.call({ process, what }, act, () => ({ answer: 'unreachable', reason: 'the request or its answer was lost' }))
   return {
-    kind: inner.kind,
     submit: (job) => ask(`submit ${job.key}`, () => inner.submit(job)),
     sightings: (keys) => ask(`sightings ${keys.join(' ')}`, () => inner.sightings(keys)),
     cancel: (key) => ask(`cancel ${key}`, () => inner.cancel(key)),

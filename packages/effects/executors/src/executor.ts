@@ -9,7 +9,6 @@ import type { Done, Refused, Unreachable } from './answers.ts'
 import type { JobSpec } from './job-spec.ts'
 
 export interface Executor {
-  readonly kind: 'slurm' | 'local' | 'simulated'
   /** The same key twice is one job, also when the first caller died before it heard the answer. */
   submit(job: JobSpec): Promise<Submitted | Refused | Unreachable>
   sightings(keys: readonly string[]): Promise<Sightings | Unreachable>

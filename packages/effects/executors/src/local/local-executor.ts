@@ -1,6 +1,7 @@
 // Jobs as processes of this machine, for a laptop and for tests. A job belongs to its launcher, not to the control plane, and
 // lives on when that dies.
 
+import { isDeepStrictEqual } from 'node:util'
 import { spawn } from 'node:child_process'
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
@@ -41,7 +42,6 @@ export function localExecutor({ directory, fleet, environment }: Options): Execu
     fleet.nodes.includes(node) ? undefined : { answer: 'refused', field: 'node', reason: `there is no node ${node}` }
 
   return {
-    kind: 'local',
     submit: async (job) => {
       const refusal = refusalOf(job) ?? misfitOf(job, nodesOf(fleet, [], new Map()))
       if (refusal) return refusal
@@ -70,7 +70,8 @@ export function localExecutor({ directory, fleet, environment }: Options): Execu
 function addOnce(registry: Registry, job: JobSpec): Submitted | Refused {
   const entry = registry.entry(job.key)
   if (entry === undefined) registry.add(job)
-  else if (JSON.stringify(entry.job) !== JSON.stringify(job))
+  // Not by their text: what was read back has its fields in another order.
+  else if (!isDeepStrictEqual(entry.job, JSON.parse(JSON.stringify(job))))
     return { answer: 'refused', field: 'key', reason: `${job.key} already names another job` }
   return { answer: 'submitted', reference: job.key, already: entry !== undefined }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
-import { makeRegistry, withRegistry } from './registry.ts'
+import { makeRegistry, withRegistry, withRegistryUnlessFull } from './registry.ts'
 
 /** As the version of 2026-11-16 wrote it, without a version of the file. */
 const ENTRY = {
@@ -48,6 +48,7 @@ test('an entry that cannot be read is an error that names it', () => {
   expect(() => withRegistry(directory, (registry) => registry.live())).toThrow(
     /jobs\.entry number 1 of the registry cannot be read: .*nodes/s,
   )
+  expect(withRegistryUnlessFull(directory, (registry) => registry.live())).toMatchObject({ answer: 'unreachable' })
 })
 
 test('a registry of a newer version is refused', () => {

@@ -96,16 +96,19 @@ export function makeRegistry(directory: string): void {
   if (version > VERSION) throw unreadable(fileIn(directory), `its version is ${version}, and this control plane knows ${VERSION}`)
 }
 
-const unreadable = (what: string, problem: string): IronlawError =>
-  new IronlawError('IL_UNEXPECTED', { reason: `${what} cannot be read: ${problem}` })
+class Unreadable extends IronlawError {}
+
+const unreadable = (what: string, problem: string): Unreadable =>
+  new Unreadable('IL_UNEXPECTED', { reason: `${what} cannot be read: ${problem}` })
 
 export const hasRegistry = (directory: string): boolean => existsSync(fileIn(directory))
 
-/** As `withRegistry`; a full disk counts as unreachable, since the jobs keep running and an operator can make room. */
+/** As `withRegistry`; a full disk or an entry that cannot be read counts as unreachable: jobs keep running, and an operator can help. */
 export function withRegistryUnlessFull<T>(directory: string, act: (registry: Registry) => T): T | Unreachable {
   try {
     return withRegistry(directory, act)
   } catch (cause) {
+    if (cause instanceof Unreadable) return { answer: 'unreachable', reason: cause.message }
     if (!isFull(cause)) throw cause
     return { answer: 'unreachable', reason: `the disk of ${directory} is full` }
   }

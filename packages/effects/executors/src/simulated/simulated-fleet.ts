@@ -28,7 +28,6 @@ export function simulatedFleet(world: World): SimulatedFleet {
   }
   return {
     executor: {
-      kind: 'simulated',
       submit: (job) => ifReachable(() => cluster.submit(job)),
       sightings: (keys) => ifReachable(() => ({ answer: 'seen', jobs: new Map(keys.map((key) => [key, cluster.sighting(key)])) })),
       cancel: (key) => ifReachable(() => cluster.cancel(key)),

@@ -29,7 +29,6 @@ export function slurmRestExecutor(options: Options): Executor {
   const { environment = {}, partition, otherPartitions = [], timeout_s = TIMEOUT_S, ...access } = options
   const slurm = new SlurmRest({ ...access, timeout_s }, { environment, partition, otherPartitions })
   return {
-    kind: 'slurm',
     submit: (job) => slurm.submit(job),
     sightings: (keys) => slurm.sightings(keys),
     cancel: async (key) => {

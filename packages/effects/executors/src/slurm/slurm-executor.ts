@@ -37,7 +37,6 @@ const DONE = { answer: 'done' } as const
 export function slurmExecutor({ environment, partition, otherPartitions = [], timeout_s = TIMEOUT_S }: Options): Executor {
   const slurm = new Slurm({ environment, partition, otherPartitions, timeout_s })
   return {
-    kind: 'slurm',
     submit: (job) => slurm.submit(job),
     sightings: (keys) => slurm.sightings(keys),
     cancel: async (key) => {
