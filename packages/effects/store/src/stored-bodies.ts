@@ -105,8 +105,8 @@ export type BodyRow = { readonly owner: string; readonly name: string; readonly 
 export type StoredBodies<Body> = {
   /** Throws where one of them cannot be read. */
   readonly get: (owner: string) => readonly Body[]
-  /** None where one of them cannot be read: that is an error when it is the owner's turn. */
-  readonly peek: (owner: string) => readonly Body[]
+  /** Without those that cannot be read: that is an error when it is the owner's turn, and no other's. */
+  readonly readable: (owner: string) => readonly Body[]
 }
 
 export function storedBodies<Body>({ table, schema }: BodyTable<Body>, rows: readonly BodyRow[]): StoredBodies<Body> {
@@ -119,6 +119,6 @@ export function storedBodies<Body>({ table, schema }: BodyTable<Body>, rows: rea
   }
   return {
     get: (owner) => (grouped.get(owner) ?? []).map(read),
-    peek: (owner) => schema.array().safeParse((grouped.get(owner) ?? []).map(({ body }) => body)).data ?? [],
+    readable: (owner) => (grouped.get(owner) ?? []).flatMap(({ body }) => schema.safeParse(body).data ?? []),
   }
 }

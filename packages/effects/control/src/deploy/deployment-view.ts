@@ -12,7 +12,7 @@ import { rolloutRule } from './rollout-rule.ts'
 export async function deploymentViews(database: Database, rule: RolloutRule, rows: readonly Deployment[]): Promise<DeploymentView[]> {
   const ids = rows.map(({ id }) => id)
   const [revisions, replicas] = await Promise.all([revisionsOf(database, ids), replicasOf(database, ids, { goneSince_at: Infinity })])
-  return rows.map((row) => viewOf(row, { rule, revisions: revisions.get(row.id), replicas: replicas.get(row.id) }))
+  return rows.map((row) => viewOf(row, { rule, revisions: revisions.readable(row.id), replicas: replicas.readable(row.id) }))
 }
 
 const GONE_SHOWN = 10

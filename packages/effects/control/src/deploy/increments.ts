@@ -83,14 +83,33 @@ function replicaCounts({ replicas }: GatewaySync): ReadonlyMap<string, CountedRe
   for (const { pool, id, listed: _listed, running: _running, heard_age_s: _heard, ...counts } of replicas) {
     const key = `${pool} ${id}`
     const other = counted.get(key)
-    counted.set(key, { pool, counts: other ? sumOfCounts(other.counts, counts) : counts })
+    counted.set(key, { pool, counts: boundedCounts(other ? sumOfCounts(other.counts, counts) : counts) })
   }
   return counted
 }
 
+const boundedSum = (sum: number): number => Math.max(-MOST_COUNTED, boundedCount(sum))
+
+const boundedFields = <Fields extends object>(fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, typeof value === 'number' ? boundedSum(value) : boundedFields(value)]),
+  ) as Fields
+
+/** Every figure of it. */
+const boundedCounts = (counts: ReplicaCounts): ReplicaCounts => boundedFields(counts)
+
 function countsSince(before: ReplicaCounts | undefined, counts: ReplicaCounts): ReplicaCounts {
   if (!before) return counts
-  return counts.answers < before.answers || counts.errors < before.errors ? NO_COUNTS : combinedCounts(counts, before, -1)
+  const since = combinedCounts(counts, before, -1)
+  return hasFallen(since) ? NO_COUNTS : since
+}
+
+/** Sums of logarithms may fall; what is counted may not. */
+function hasFallen({ answers, errors, refused = 0, empty = 0, tokens, ttft, tpot, outputs = NO_OUTPUTS }: ReplicaCounts): boolean {
+  const { pairs, compared, same, agreed } = outputs
+  const buckets = [ttft, tpot].flatMap((sums) => Object.values(sums.buckets ?? {}))
+  const counted = [answers, errors, refused, empty, tokens, ttft.count, tpot.count, pairs, compared, same, agreed, ...buckets]
+  return counted.some((count) => count < 0)
 }
 
 export const sumOfCounts = (one: ReplicaCounts, other: ReplicaCounts): ReplicaCounts => combinedCounts(one, other, 1)

@@ -109,7 +109,11 @@ type ActiveRolloutOrder = Exclude<RolloutOrder, 'back'>
 
 function changeRollout(database: Database, what: ActiveRolloutOrder, { name, actor, at }: Ordering): Promise<void> {
   return applyOrder(database, { name, at }, ({ rollout }) => {
-    if (!isRolling(rollout)) return conflict(`deployment "${name}" has no rollout in progress`, 'there is nothing to decide')
+    if (!isRolling(rollout))
+      return conflict(
+        `deployment "${name}" has no rollout in progress`,
+        `"ironlaw rollout back ${name}" returns to the revision that served before`,
+      )
     const event: NewEvent = { kind: `rollout-${what}-wanted`, actor, at, body: { revision: rollout.revision } }
     if (what === 'promote' || what === 'rollback') return changeDecision({ rollout: { ...rollout, asked: what }, events: [event] })
     if (rollout.state === 'shadow')
@@ -132,7 +136,7 @@ function returnToRevision(database: Database, to: number | undefined, { name, ac
     const known = revisions.map(({ number }) => number).join(', ')
     if (revision === undefined)
       return conflict(`no revision served right before revision ${stable}`, `name one of ${known}: "ironlaw rollout back ${name} --to N"`)
-    if (revision === stable) return conflict(`revision ${stable} serves already`, 'there is nothing to decide')
+    if (revision === stable) return conflict(`revision ${stable} serves already`, `"ironlaw describe ${name}" lists the revisions`)
     if (!revisions.some(({ number }) => number === revision))
       return conflict(`deployment "${name}" has no revision ${revision}`, `name one of ${known}`)
     const next: Rollout = { revision, stable, state: 'promoted', stage: 0, since: at, why: `back from revision ${stable}, by ${actor}` }

@@ -22,3 +22,9 @@ test.each([
   ['another shape', '{"silent":{"r":"long"}}'],
   ['a newer version', JSON.stringify({ ...JSON.parse(WRITTEN), version: 2 })],
 ])('%s is an empty memory', (_, text) => expect(readMemory(text)).toEqual({ silent: {} }))
+
+test('a part that cannot be read costs that part alone', () => {
+  const { trail: _trail, ...rest } = JSON.parse(WRITTEN)
+  const damaged = { ...rest, trail: { revision: 2, every_s: 1, points: [{ at: 1, stage: 0, evidence: { errors: null } }] } }
+  expect(readMemory(JSON.stringify(damaged))).toEqual(rest)
+})

@@ -79,23 +79,31 @@ const trailPoint = z.looseObject({ at: number, stage: number, evidence: z.record
 /** A higher one was written by a newer control plane, in a form that this one does not know. */
 const VERSION = 1
 
-const MEMORY: z.ZodType<DeploymentMemory> = z.looseObject({
-  version: z.literal(VERSION).exactOptional(),
+const PARTS = {
   silent: z.record(z.string(), number),
-  left: z.record(z.string(), drainProgress).exactOptional(),
-  kept: z.record(z.string(), z.looseObject({ lookedAt: number, kept_s: number })).exactOptional(),
-  counted: marks.exactOptional(),
-  evidence: z.looseObject({ revision: number, at: number, canary }).exactOptional(),
-  scaling: z.looseObject({ at: number, counted: marks, memory: scaleMemory }).exactOptional(),
-  trail: z.looseObject({ revision: number, every_s: number, points: z.array(trailPoint) }).exactOptional(),
-  traffic: z.looseObject({ windows: z.array(z.looseObject({ from_at: number, revision: number, ...counters })) }).exactOptional(),
-})
+  left: z.record(z.string(), drainProgress),
+  kept: z.record(z.string(), z.looseObject({ lookedAt: number, kept_s: number })),
+  counted: marks,
+  evidence: z.looseObject({ revision: number, at: number, canary }),
+  scaling: z.looseObject({ at: number, counted: marks, memory: scaleMemory }),
+  trail: z.looseObject({ revision: number, every_s: number, points: z.array(trailPoint) }),
+  traffic: z.looseObject({ windows: z.array(z.looseObject({ from_at: number, revision: number, ...counters })) }),
+} as const satisfies { readonly [Part in keyof DeploymentMemory]-?: z.ZodType<NonNullable<DeploymentMemory[Part]>> }
+
+const MEMORY = z.looseObject({ version: z.literal(VERSION).exactOptional() })
 
 const EMPTY: DeploymentMemory = { silent: {} }
 
-/** Nothing where it cannot be read: losing it costs little, misreading it decides wrongly. */
-export const readMemory = (text: string | null): DeploymentMemory =>
-  text === null ? EMPTY : (MEMORY.safeParse(jsonIn(text)).data ?? EMPTY)
+/** Without the parts that cannot be read: losing one costs little, misreading it decides wrongly. */
+export function readMemory(text: string | null): DeploymentMemory {
+  const { data } = MEMORY.safeParse(text === null ? {} : jsonIn(text))
+  if (!data) return EMPTY
+  const read = Object.entries(PARTS).flatMap(([part, schema]) => {
+    const found = schema.safeParse(data[part])
+    return found.success ? [[part, found.data]] : []
+  })
+  return { ...EMPTY, ...Object.fromEntries(read) }
+}
 
 export const memoryText = (memory: DeploymentMemory): string => JSON.stringify({ ...memory, version: VERSION })
 

@@ -26,12 +26,16 @@ async function servedDeployments(transaction: Database): Promise<readonly Served
   const ids = deployments.map(({ id }) => id)
   const revisions = await revisionsOf(transaction, ids)
   const replicas = await replicasOf(transaction, ids, { goneSince_at: Infinity })
-  return deployments.map(({ id, name, stable, rollout, spec }) => ({
-    name,
-    stable,
-    rollout,
-    shares: rolloutRule(DEFAULT_ROLLOUT, spec).shares,
-    revisions: revisions.get(id),
-    replicas: replicas.get(id),
-  }))
+  return deployments.map(({ id, name, stable, rollout, spec }) => {
+    // What cannot be read is left out: it may cost a replica or a trial, never the configuration of the other deployments.
+    const known = revisions.readable(id)
+    return {
+      name,
+      stable,
+      rollout: known.some(({ number }) => number === rollout?.revision) ? rollout : null,
+      shares: rolloutRule(DEFAULT_ROLLOUT, spec).shares,
+      revisions: known,
+      replicas: replicas.readable(id),
+    }
+  })
 }

@@ -66,7 +66,7 @@ export async function reconcileDeployments(ports: DeployPorts): Promise<Round> {
     configVersion(database),
   ])
   const keys = [
-    ...ids.flatMap((id) => replicas.peek(id)).map(({ id }) => id),
+    ...ids.flatMap((id) => replicas.readable(id)).map(({ id }) => id),
     ...leases.flatMap((each) => numbersAhead(each).map(({ key }) => key)),
   ]
   const jobs = await executor.sightings(keys)

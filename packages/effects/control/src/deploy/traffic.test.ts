@@ -1,6 +1,7 @@
 import type { ReplicaTotals } from '@ironlaw/contracts/gateway-sync'
 import { expect, test } from 'vitest'
 import { type GatewayMarks, type GatewayReport, increments } from './increments.ts'
+import { memoryText, readMemory } from './memory.ts'
 import { type Traffic, trafficAfter } from './traffic.ts'
 
 const totals = (id: string, answers: number, over: Partial<ReplicaTotals> = {}): ReplicaTotals => ({
@@ -69,4 +70,18 @@ test('half an hour is kept', () => {
   const looks = Array.from({ length: 400 }, (_, look) => [1000 + 10 * look, [gateway([totals('a', look)])]] as const)
   const windows = after(looks)?.windows ?? []
   expect([windows.length, windows[0]?.from_at]).toEqual([60, 3210])
+})
+
+test('whatever a gateway reports, what is kept can be written as JSON and read again', () => {
+  const huge = (id: string) => totals(id, 5, { tokens: 1e308, ttft: { count: 5, log_sum: 1e308, buckets: { 31: 1e308 } } })
+  const traffic = after([
+    [1000, [gateway([totals('a', 0), totals('b', 0)], 'b1')]],
+    [1001, [gateway([totals('a', 2, { refused: 5 }), totals('a', 0)], 'b1')]],
+    [1002, [gateway([totals('a', 3, { refused: 0 })], 'b1')]],
+    [1003, [gateway([huge('a'), huge('b')], 'b2')]],
+    [1004, [gateway([huge('a'), huge('b')], 'b3')]],
+  ])
+  const text = memoryText({ silent: {}, ...(traffic && { traffic }) })
+  expect(text).not.toContain('null')
+  expect(readMemory(text).traffic).toEqual(traffic)
 })

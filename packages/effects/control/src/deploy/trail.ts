@@ -29,7 +29,9 @@ export function trailAfter(before: Trail | undefined, { now, revision, stage, fi
   const trail = before?.revision === revision ? before : { revision, every_s: FIRST_S, points: [] }
   const newest = trail.points.at(-1)
   if (!last && newest?.stage === stage && now - newest.at < trail.every_s) return trail
-  const evidence = Object.fromEntries(findings.map((finding) => [finding.of, Number(finding.evidence.toFixed(3))]))
+  // A margin that leaves nothing to find has no evidence, and JSON no way to say so.
+  const shown = findings.filter((finding) => Number.isFinite(finding.evidence))
+  const evidence = Object.fromEntries(shown.map((finding) => [finding.of, Number(finding.evidence.toFixed(3))]))
   const points = [...trail.points, { at: now, stage, evidence }]
   if (points.length <= MOST) return { ...trail, points }
   return { revision, every_s: 2 * trail.every_s, points: points.filter((_, index) => index % 2 === 0 || index === points.length - 1) }

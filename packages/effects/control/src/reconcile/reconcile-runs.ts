@@ -53,7 +53,7 @@ export async function reconcileRuns(ports: ReconcilePorts): Promise<Round> {
   if (leases.length === 0) return NOTHING_DUE
   const ids = leases.map(({ run }) => run.id)
   const allocations = await allocationsOf(database, ids)
-  const held = ids.flatMap((run) => allocations.peek(run).map((allocation) => ({ run, allocation })))
+  const held = ids.flatMap((run) => allocations.readable(run).map((allocation) => ({ run, allocation })))
   const shown = lookAtFleet(executor, held)
   const failed: Round['failed'][number][] = []
   let waiting: readonly Lease[] = leases
@@ -90,7 +90,7 @@ async function load(ports: ReconcilePorts, leases: readonly Lease[]): Promise<Lo
   const stepping = ids.filter((id) => vitals.get(id)?.some((each) => each.last_step !== null))
   const steps = await recentStepsOf(database, { run_ids: stepping, batches: STEPS_JUDGED })
   const outage = leases.some(({ run }) => run.state === 'recovering') ? await outageNow(ports) : undefined
-  const isChecking = ids.some((id) => attempts.peek(id).at(-1)?.check)
+  const isChecking = ids.some((id) => attempts.readable(id).at(-1)?.check)
   const readings = isChecking ? await readingsOf(database, ports.cluster) : undefined
   const rowsOf = (id: string): RunRows => ({
     attempts: attempts.get(id),
@@ -100,7 +100,7 @@ async function load(ports: ReconcilePorts, leases: readonly Lease[]): Promise<Lo
     ...(readings && { readings }),
     ...(outage && { outage }),
   })
-  return { rowsOf, isUrgent: (id) => isUrgent({ attempts: attempts.peek(id), vitals: vitals.get(id) ?? [] }) }
+  return { rowsOf, isUrgent: (id) => isUrgent({ attempts: attempts.readable(id), vitals: vitals.get(id) ?? [] }) }
 }
 
 /** Ranks have failed, or an attempt that did is to be followed by another: what its agents say decides, whatever the executor knows. */
