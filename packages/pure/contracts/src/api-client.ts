@@ -37,7 +37,8 @@ export type InputOf<Name extends OperationName> = Fields<At<SchemaOf<Name>, 'par
   Part<SchemaOf<Name>, 'headers', 'headers', Fields<At<SchemaOf<Name>, 'headers'>>> &
   (At<SchemaOf<Name>, 'body'> extends z.ZodType ? { readonly body: z.input<At<SchemaOf<Name>, 'body'>> } : unknown)
 
-type Success = 200 | 201 | 204
+const SUCCESSES = [200, 201, 204] as const
+type Success = (typeof SUCCESSES)[number]
 type Value<Response> = Response extends z.ZodType ? z.output<Response> : string
 type ValueOf<Responses> = { [Status in Success & keyof Responses]: Value<Responses[Status]> }[Success & keyof Responses]
 
@@ -81,8 +82,9 @@ function requestOf({ method }: Operation, { headers, body }: AnyInput): ApiReque
 }
 
 async function readAnswer({ id, schema, answerHeader }: Operation, answer: Response): Promise<unknown> {
-  const expected = schema.response[answer.status]
-  if (!expected) throw new Error(`${id} was answered with ${answer.status}, which it does not declare`)
+  // Another version may say with another status that it was done.
+  const expected = schema.response[answer.status] ?? SUCCESSES.map((status) => schema.response[status]).find(Boolean)
+  if (!expected) throw new Error(`${id} declares no success`)
   const value = expected instanceof z.ZodType ? expected.parse(answer.status === 204 ? null : await answer.json()) : await answer.text()
   return answerHeader === undefined ? value : { value, header: answer.headers.get(answerHeader) ?? undefined }
 }

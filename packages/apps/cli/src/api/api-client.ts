@@ -18,7 +18,9 @@ export const api = (to: Context): ApiClient =>
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     })
     if (!answer.ok) throw await refusal(to, answer)
-    return answer
+    // Read here, so that a connection that breaks in the middle is one that cannot be reached.
+    const body = await orUnreachable(to, answer.arrayBuffer())
+    return new Response(answer.status === 204 ? null : body, answer)
   })
 
 /** Undefined if what was asked for does not exist. */
@@ -29,10 +31,19 @@ export const find = <Value>(answer: Promise<Value>): Promise<Value | undefined> 
   })
 
 class NotFound extends IronlawError {}
+class Unavailable extends IronlawError {}
+
+/** Whether the control plane, or what stands before it, is away for now. */
+export const isAway = (cause: unknown): cause is IronlawError =>
+  cause instanceof Unavailable || (cause instanceof IronlawError && cause.code === 'IL_UNREACHABLE')
 
 async function fetchOrThrow(to: Context, path: string, init: RequestInit): Promise<Response> {
+  return orUnreachable(to, fetch(new URL(path, to.api), init))
+}
+
+async function orUnreachable<Value>(to: Context, answer: Promise<Value>): Promise<Value> {
   try {
-    return await fetch(new URL(path, to.api), init)
+    return await answer
   } catch (cause) {
     const reason = cause instanceof Error ? (cause.cause instanceof Error ? cause.cause.message : cause.message) : String(cause)
     throw new IronlawError('IL_UNREACHABLE', { api: to.api, reason }, { cause })
@@ -43,7 +54,7 @@ async function refusal(to: Context, answer: Response): Promise<IronlawError> {
   if (answer.status === 401) return new IronlawError('IL_UNAUTHENTICATED', {}, { next: tokenAdvice(to) })
   // A proxy may answer with a page: the status says enough then.
   const problem = PROBLEM.safeParse(await answer.json().catch(() => undefined))
-  const Refusal = answer.status === 404 ? NotFound : IronlawError
+  const Refusal = answer.status === 404 ? NotFound : answer.status >= 502 && answer.status <= 504 ? Unavailable : IronlawError
   return problem.success
     ? new Refusal('IL_API', { code: problem.data.code, problem: problem.data.title, next: problem.data.next })
     : new Refusal('IL_API', {

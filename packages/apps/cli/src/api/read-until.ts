@@ -1,7 +1,7 @@
 // Reads what the control plane shows again and again until it is over. A wait of hours outlives a restart of the control plane.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { IronlawError } from '@ironlaw/contracts'
+import { isAway } from './api-client.ts'
 
 const RENEW_MS = 500
 const AWAY_MS = 2000
@@ -24,12 +24,13 @@ export async function readUntil<Value>({ read, show, isOver }: Reading<Value>): 
   return value
 }
 
-async function readWhenReachable<Value>(read: () => Promise<Value>): Promise<Value> {
+/** However long that takes; the first failure is announced. */
+export async function readWhenReachable<Value>(read: () => Promise<Value>): Promise<Value> {
   for (let isAnnounced = false; ; isAnnounced = true) {
     try {
       return await read()
     } catch (cause) {
-      if (!(cause instanceof IronlawError) || cause.code !== 'IL_UNREACHABLE') throw cause
+      if (!isAway(cause)) throw cause
       if (!isAnnounced) process.stderr.write(`${cause.message}; still waiting\n`)
     }
     await pause(AWAY_MS)

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { IronlawError } from '@ironlaw/contracts'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import { api } from '../api/api-client.ts'
+import { readWhenReachable } from '../api/read-until.ts'
 import type { Context } from '../context/context.ts'
 import { wholeNumber } from '../whole-number.ts'
 
@@ -16,8 +17,9 @@ export async function printReplicaLogs(to: Context, deployment: DeploymentView, 
   const id = `${deployment.id}.${number}`
   process.stderr.write(`--- replica ${id}\n`)
   for (let offset = 0; ;) {
-    const isOver = follow ? await isGone(to, deployment.id, id) : true
-    const { value: text, header } = await api(to).readReplicaLog({ name: deployment.id, replica: number, query: { offset } })
+    const isOver = follow ? await readWhenReachable(() => isGone(to, deployment.id, id)) : true
+    const readLog = () => api(to).readReplicaLog({ name: deployment.id, replica: number, query: { offset } })
+    const { value: text, header } = await (follow ? readWhenReachable(readLog) : readLog())
     process.stdout.write(text)
     offset = Number(header ?? offset)
     if (text.length > 0) continue

@@ -5,6 +5,7 @@ import { isTerminal } from '@ironlaw/contracts'
 import type { RunView } from '@ironlaw/contracts/api'
 import { runInterruptible } from '../interruption.ts'
 import { api } from '../api/api-client.ts'
+import { readWhenReachable } from '../api/read-until.ts'
 import { printReplicaLogs } from '../deployment/replica-logs.ts'
 import { type Context, context } from '../context/context.ts'
 import { findRun } from '../run/find-run.ts'
@@ -30,15 +31,17 @@ async function printFrom(to: Context, first: RunView, { rank, attempt, follow }:
   let run = first
   let shown = Number(attempt ?? run.attempt)
   let offset = 0
+  const read = follow ? readWhenReachable : <Value>(once: () => Promise<Value>): Promise<Value> => once()
   for (;;) {
     const over = isTerminal(run.state)
-    const { value: text, header } = await api(to).readLog({ id: run.id, query: { attempt: shown, rank: Number(rank), offset } })
+    const query = { attempt: shown, rank: Number(rank), offset }
+    const { value: text, header } = await read(() => api(to).readLog({ id: run.id, query }))
     process.stdout.write(text)
     offset = Number(header ?? offset)
     if (text.length > 0) continue
     if (!follow || over) return
     await pause(POLL_MS)
-    run = await findRun(to, run.id)
+    run = await read(() => findRun(to, run.id))
     if (attempt === undefined && run.attempt !== shown) {
       shown = run.attempt
       offset = 0
