@@ -18,7 +18,7 @@ await runProgram(async () => {
   const engine = await openLlama({
     file,
     id: flags.id ?? id,
-    threads: flags.threads ?? availableParallelism(),
+    threads: flags.threads || availableParallelism(),
     slots: flags.slots,
     batch_tokens: flags.batch,
     embeddings: !flags['no-embeddings'],

@@ -56,7 +56,12 @@ export const ENGINE_FLAGS = {
     defaultText: 'as trained, at most 4096',
     range: COUNT,
   },
-  threads: { value: 'n', help: 'number of threads, at most one per free core', defaultText: 'all', range: COUNT },
+  threads: {
+    value: 'n',
+    help: 'number of threads, at most one per free core; 0 means all',
+    default: 0,
+    range: { least: 0, isWhole: true },
+  },
   batch: { value: 'tokens', help: 'tokens of all prompts and answers in one step', default: 512, range: COUNT },
   queue: {
     value: 'n',
