@@ -251,7 +251,8 @@ export class Call {
     const isFirst = this.#state.past.sent === 0
     this.#place = { kind: 'running', pool }
     pool.recordStart(ticket)
-    if (isFirst) earnRetry(this.opening.caller.tenant.retries)
+    // Once for a request, also where the trial that it was meant for had no replica.
+    if (isFirst && !this.#state.past.wasOnTrial) earnRetry(this.opening.caller.tenant.retries)
     this.dispatch({ kind: 'placed' })
     // A request that has ended already is not copied, and one that went on to another pool was copied there.
     const isHere = this.#place.kind === 'running' && this.#place.pool === pool
