@@ -10,9 +10,13 @@ export type LegendProps = {
   readonly onHidden: (hidden: ReadonlySet<string>) => void
 }
 
+const namedSeries = (series: readonly Series[]): readonly Series[] => series.filter(({ ink }) => ink !== undefined)
+
+export const hasLegend = (series: readonly Series[]): boolean => namedSeries(series).length >= 2
+
 export function Legend({ label, series, hidden, onHidden }: LegendProps): ReactNode {
-  const named = series.filter(({ ink }) => ink !== undefined)
-  if (named.length < 2) return undefined
+  const named = namedSeries(series)
+  if (!hasLegend(series)) return undefined
   return (
     <div className="keys chart-keys" role="group" aria-label={`Series of ${label}`}>
       {named.map(({ name, ink }) => (

@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import type { CsvRow } from '../ui/csv.ts'
 import { ExportTools } from '../ui/export-tools.tsx'
 import { chartPng } from '../ui/picture.ts'
-import { Legend } from './legend.tsx'
+import { hasLegend, Legend } from './legend.tsx'
 import { type Scale, type ScaleKind, scaleOf } from './scale.ts'
 import { type Reading, readingsAt, type Series, seriesRows } from './series.ts'
 import { useView } from './use-view.ts'
@@ -61,12 +61,16 @@ const LETTER_PX = 6.6
 /** More lines than this would cover the chart. */
 const MOST_READ = 8
 
+/** A line that is left alone has no button that would show it again. */
+const NONE: ReadonlySet<string> = new Set()
+
 export function Plot({ label, height, x, y, series, marksTell = false, ownZoom, saved, children }: PlotProps): ReactNode {
   const box = useRef<HTMLDivElement>(null)
   const svg = useRef<SVGSVGElement>(null)
   const width = useWidth(box)
   const [tip, setTip] = useState<Tip>()
-  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
+  const [picked, setHidden] = useState<ReadonlySet<string>>(new Set())
+  const hidden = hasLegend(series) ? picked : NONE
   const clip = useId()
   const inner = { width: Math.max(10, width - LEFT - RIGHT), height: height - TOP - BOTTOM }
   const isOurs = ownZoom === undefined

@@ -6,6 +6,9 @@ import { FULL_AREA, movedArea, type VisibleArea, zoomedArea } from './window.ts'
 
 const STEP = 0.25
 
+/** Then the key is the browser's: it zooms the page or goes back. */
+export const hasModifier = ({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean => ctrlKey || metaKey || altKey
+
 type PanZoomOptions = {
   readonly canvas: RefObject<HTMLCanvasElement | null>
   /** The part of the canvas that moves, in pixels; it begins at the top. */
@@ -31,7 +34,7 @@ export function usePanZoom({ canvas, inside: { left, width, height }, centre, on
   return {
     onKeyDown: (event) => {
       const change = KEYS[event.key]
-      if (!change) return
+      if (!change || hasModifier(event)) return
       event.preventDefault()
       onSeen((before) => change(before, centre))
     },

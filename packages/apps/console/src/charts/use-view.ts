@@ -3,6 +3,7 @@
 import { type KeyboardEvent, type PointerEvent, type RefObject, type SVGProps, useState } from 'react'
 import { type Scale, type ScaleKind, scaleOf } from './scale.ts'
 import { xValues, type Series } from './series.ts'
+import { hasModifier } from './use-pan-zoom.ts'
 import { useWheel } from './use-wheel.ts'
 import { chosenRange, movedRange, type VisibleRange, visibleDomain, FULL_RANGE, zoomedRange } from './window.ts'
 
@@ -56,7 +57,7 @@ export function useView({ svg, x, series, left, width, isEnabled }: ViewOptions)
       '0': () => setSeen(FULL_RANGE),
       Escape: () => setCursor(undefined),
     }
-    if (event.target !== svg.current || !act[event.key]) return
+    if (event.target !== svg.current || !act[event.key] || hasModifier(event)) return
     event.preventDefault()
     act[event.key]?.()
   }

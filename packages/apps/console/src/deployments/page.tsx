@@ -83,11 +83,11 @@ const COLUMNS: readonly Column<DeploymentView>[] = [
     value: ({ replicas }) => replicas.length,
     cell: ({ replicas, wanted, stable }) => <Strip replicas={replicas} wanted={wanted} stable={stable} />,
   },
-  { name: 'Rollout', value: rolloutText },
+  { name: 'Rollout', value: (deployment) => rolloutText(deployment) || undefined },
   {
     name: 'Why',
     className: 'quiet wraps',
-    value: ({ why, rollout }) => why || (rollout && isRollingView(rollout) ? rollout.why : ''),
+    value: ({ why, rollout }) => why || (rollout && isRollingView(rollout) ? rollout.why : undefined),
   },
   { name: 'Since', isNumber: true, value: ({ state_since_at }) => state_since_at, cell: ({ state_since_at }) => showAgo(state_since_at) },
 ]

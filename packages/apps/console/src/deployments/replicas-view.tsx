@@ -48,7 +48,7 @@ type ReplicaRow = Replica & { readonly running: number | undefined }
 
 const ID = { name: 'Replica', value: ({ id }: Replica) => shortId(id), cell: ({ id }: Replica) => <span title={id}>{shortId(id)}</span> }
 const REVISION = { name: 'Revision', isNumber: true, value: ({ revision }: Replica) => revision }
-const WHY = { name: 'Why', className: 'quiet', value: ({ detail }: Replica) => detail ?? '' }
+const WHY = { name: 'Why', className: 'quiet', value: ({ detail }: Replica) => detail || undefined }
 const since = (name: string): Column<Replica> => ({
   name,
   isNumber: true,

@@ -1,5 +1,6 @@
 // Measured step times compared with those that plans predicted from the catalog.
 
+import { median } from '@ironlaw/laws/quantile'
 import type { RunView } from '@ironlaw/contracts/api'
 import { memo, type ReactNode } from 'react'
 import { runHref } from '../places.ts'
@@ -16,15 +17,15 @@ export const MeasuredView = memo(({ runs }: { readonly runs: readonly RunView[] 
       ? [{ id, name, step_s, predicted_step_s, ratio: step_s / predicted_step_s }]
       : [],
   )
-  const median = rows.map(({ ratio }) => ratio).toSorted((one, other) => one - other)[Math.floor(rows.length / 2)]
+  const typical = rows.length === 0 ? undefined : median(rows.map(({ ratio }) => ratio))
   return (
     <Card
       title="Measured against predicted"
       busy={!runs}
       about={
-        median === undefined
+        typical === undefined
           ? 'Measured time of a step divided by the planned time.'
-          : `Measured time of a step divided by the planned time. The median of ${rows.length} runs is ${median.toFixed(2)} ×.`
+          : `Measured time of a step divided by the planned time. The median of ${rows.length} runs is ${typical.toFixed(2)} ×.`
       }
     >
       {rows.length === 0 ? (

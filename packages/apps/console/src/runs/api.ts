@@ -17,16 +17,21 @@ export const readToken = (): string => sessionStorage.getItem(TOKEN) ?? ''
 export const storeToken = (token: string): void => sessionStorage.setItem(TOKEN, token)
 
 /** With every schema of the API, so it is loaded with the first call: a page that only plans needs none of them. */
-const loadClient = () => import('@ironlaw/contracts/api-client')
+const loadClient = () => import('@ironlaw/contracts/api-client').catch(unanswered)
 
 export const call = <Name extends OperationName>(
   name: Name,
   input: InputOf<Name>,
   signal?: AbortSignal,
 ): Promise<ApiResult<AnswerOf<Name>>> =>
-  attempt(async () => {
+  attempt(async (answered) => {
     const { client } = await loadClient()
-    return client(send(signal))[name](input)
+    const transport = send(signal)
+    return client(async (path, request) => {
+      const answer = await transport(path, request)
+      answered(request.method)
+      return answer
+    })[name](input)
   })
 
 /** Undefined until the first answer, empty if it was refused. */
@@ -43,7 +48,7 @@ export async function watch<Name extends OperationName>(
   tell: (event: EventView) => void,
 ): Promise<void> {
   await attempt(async () => {
-    const [{ pathOf }, { watchedEvents }] = await Promise.all([loadClient(), import('@ironlaw/contracts/event-stream')])
+    const [{ pathOf }, { watchedEvents }] = await Promise.all([loadClient(), import('@ironlaw/contracts/event-stream').catch(unanswered)])
     const answer = await send(signal)(pathOf(name, input), { method: 'GET', headers: { accept: 'text/event-stream' } })
     for await (const event of watchedEvents(answer)) tell(event)
   })
@@ -63,6 +68,12 @@ class Refused extends Error {
   }
 }
 
+/** Also where a part of this page cannot be loaded: it comes from the control plane. */
+function unanswered(cause: unknown): never {
+  const title = `The control plane does not answer: ${cause instanceof Error ? cause.message : String(cause)}`
+  throw new Refused({ ok: false, status: 0, title, next: 'Is it running? "ironlaw up" starts one and serves this page.' })
+}
+
 const send =
   (signal: AbortSignal | undefined): Transport =>
   async (path, { headers, ...request }) => {
@@ -70,22 +81,23 @@ const send =
       ...request,
       headers: { authorization: `Bearer ${readToken()}`, ...headers },
       ...(signal && { signal }),
-    }).catch((cause: unknown) => {
-      const title = `The control plane does not answer: ${cause instanceof Error ? cause.message : String(cause)}`
-      throw new Refused({ ok: false, status: 0, title, next: 'Is it running? "ironlaw up" starts one and serves this page.' })
-    })
+    }).catch(unanswered)
     const date = Date.parse(answer.headers.get('date') ?? '')
     if (Number.isFinite(date)) clockOffset_s = (Date.now() - date) / 1000
     if (!answer.ok) throw new Refused(await readProblem(answer))
     return answer
   }
 
-async function attempt<T>(ask: () => Promise<T>): Promise<ApiResult<T>> {
+async function attempt<T>(ask: (answered: (method: string) => void) => Promise<T>): Promise<ApiResult<T>> {
+  let changed = false
   try {
-    return { ok: true, value: await ask() }
+    return { ok: true, value: await ask((method) => (changed = method !== 'GET')) }
   } catch (cause) {
     if (cause instanceof Refused) return cause.problem
-    const title = 'The control plane answered in a form that this page does not know'
+    // What was asked for has happened, so nobody should ask for it again.
+    const title = changed
+      ? 'Done, but this page cannot read the answer'
+      : 'The control plane answered in a form that this page does not know'
     return { ok: false, status: 0, title, next: 'Reload the page: it may be of another version than the control plane.' }
   }
 }

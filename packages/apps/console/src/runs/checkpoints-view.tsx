@@ -8,7 +8,7 @@ import { showClock, showDuration } from './run-words.tsx'
 const COLUMNS: readonly Column<CheckpointView>[] = [
   { name: 'Step', value: ({ step }) => step },
   { name: 'State', value: ({ state }) => state },
-  { name: 'Size', value: ({ bytes: size }) => size, cell: ({ bytes: size }) => (size === 0 ? '' : show(bytes(size), 'B')) },
+  { name: 'Size', value: ({ bytes: size }) => size || undefined, cell: ({ bytes: size }) => (size === 0 ? '' : show(bytes(size), 'B')) },
   { name: 'Written in', value: ({ write_s }) => write_s, cell: ({ write_s }) => showDuration(write_s) },
   { name: 'Held training', value: ({ pause_s }) => pause_s, cell: ({ pause_s }) => showDuration(pause_s) },
   { name: 'At', value: ({ at }) => at, cell: ({ at }) => showClock(at) },

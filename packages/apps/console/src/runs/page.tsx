@@ -92,7 +92,7 @@ const COLUMNS: readonly Column<RunView>[] = [
   },
   {
     name: 'Progress',
-    value: ({ step, steps }) => (step === undefined ? undefined : steps === undefined ? 0 : step / steps),
+    value: ({ step, steps }) => (step === undefined || steps === undefined ? undefined : step / steps),
     cell: ({ name, step, steps }) =>
       step === undefined ? (
         '–'

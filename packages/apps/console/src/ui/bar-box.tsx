@@ -9,7 +9,7 @@ export type BarBoxProps = {
   readonly label: string
   /** Headings of the values next to the bars, in order. */
   readonly heads: readonly string[]
-  /** For bars that show more than is written next to them. */
+  /** For bars that show more than is written next to them. None can be saved until there are any. */
   readonly rows?: readonly CsvRow[]
   readonly children: ReactNode
 }
@@ -20,13 +20,15 @@ export function BarBox({ label, heads, rows: given, children }: BarBoxProps): Re
   return (
     <div className="table-box">
       <div ref={box}>{children}</div>
-      <p className="table-tools">
-        <ExportTools
-          label={label}
-          rows={rows}
-          picture={() => (box.current ? shownPng(box.current) : Promise.reject(new Error('the bars are not drawn')))}
-        />
-      </p>
+      {given?.length !== 0 && (
+        <p className="table-tools">
+          <ExportTools
+            label={label}
+            rows={rows}
+            picture={() => (box.current ? shownPng(box.current) : Promise.reject(new Error('the bars are not drawn')))}
+          />
+        </p>
+      )}
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shortText } from './event-list.tsx'
+import { shortText } from './event-text.ts'
 
 test.each([
   ['the words of an event', { rank: 2, why: 'vm fell silent' }, 'vm fell silent'],
