@@ -1,28 +1,20 @@
 // Measured silicon as serving needs it: products at few rows, attention over a cache, fused experts. The coefficients are fitted to
 // two thirds of the shapes of published kernel tables and scored on the rest (facts/silicon, key `serving`).
 
-import { type Silicon, siliconOf } from '../machine/silicon.ts'
+import { type GemmCurve, type Silicon, siliconOf } from '../machine/silicon.ts'
 import bundle from '../machine/silicon.generated.json' with { type: 'json' }
 
 export type CurveError = { readonly rows: number; readonly heldOut: number; readonly median: number; readonly p90: number }
 
 type Fitted = { readonly error: CurveError }
 
-export type ProductCurve = Fitted & {
-  readonly start_s: number
-  readonly compute: number
-  readonly memory: number
-  readonly sharpness: number
-  readonly narrow: number
-  readonly ramp: number
-  readonly wave: number
-  /** Passes over the input to quantize it, at three bytes an element. */
-  readonly quantize: number
-  /** With fewer rows than this the matrix units take as long as for this many. */
-  readonly rows: number
-  readonly weightBytes: number
-  readonly activationBytes: number
-}
+export type ProductCurve = Fitted &
+  GemmCurve & {
+    /** Passes over the input to quantize it, at three bytes an element. */
+    readonly quantize: number
+    /** With fewer rows than this the matrix units take as long as for this many. */
+    readonly rows: number
+  }
 
 export type DecodeCurve = Fitted & {
   readonly start_s: number
