@@ -2,6 +2,7 @@
 // never stopped because a new one failed; replicas are drained before they stop; one counts as gone when the executor confirms it.
 
 import type { Replica, ReplicaEnd, Sighting } from '@ironlaw/contracts'
+import { backoff } from '../backoff.ts'
 import type { DeploymentLimits } from './limits.ts'
 
 export type ObservedReplica = {
@@ -139,7 +140,7 @@ function startActions(
   return wanted.flatMap(({ revision, count, kept: isKept }) => {
     if (isKept) return []
     const failed = failures.get(revision) ?? []
-    const wait_s = failed.length === 0 ? 0 : Math.min(limits.backoffCap_s, limits.backoff_s * 2 ** (failed.length - 1))
+    const wait_s = backoff(failed.length, limits)
     const missing = count - staying.filter((replica) => replica.revision === revision).length
     // A failure dated further ahead than any wait was written by a wrong clock.
     const last = failed.findLast((at) => at <= now + limits.backoffCap_s) ?? 0

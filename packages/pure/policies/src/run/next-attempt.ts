@@ -1,6 +1,7 @@
 // What follows when a run has no live attempt: another attempt, on how many nodes and without which, or a wait, or the end.
 
 import { type Attempt, type AttemptOutcome, isInService, type NodeSighting, slotsPerNode } from '@ironlaw/contracts'
+import { backoff } from '../backoff.ts'
 import { needsCheck } from './check-nodes.ts'
 import { deviceMisfit, isEquipped, kindsToTry } from './devices.ts'
 import type { RunLimits } from './limits.ts'
@@ -135,8 +136,4 @@ function attemptsWithoutProgress(attempts: readonly Attempt[]): readonly Attempt
     best = Math.max(best, step)
   }
   return fruitless
-}
-
-function backoff(fruitless: number, limits: RunLimits): number {
-  return fruitless === 0 ? 0 : Math.min(limits.backoffCap_s, limits.backoff_s * 2 ** (fruitless - 1))
 }
