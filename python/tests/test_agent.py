@@ -12,7 +12,6 @@ from typing import Any, Dict, List
 
 from testbed import TOKEN, Api, RunDirectory, until
 
-from ironlaw.agent.node import BEAT_S
 from ironlaw.environment import FENCED, PREEMPTED, TAKEN
 from ironlaw.storage import Attempt, fault_of, manifests
 
@@ -76,17 +75,18 @@ class AgentTest(unittest.TestCase):
         self.assertEqual({row["rank"] for row in self.api.all("exits")}, {0, 1})
         self.assertEqual(self.notes("head-unreachable"), [])
 
-    def test_the_death_of_a_rank_is_told_at_once_and_ends_the_job(self) -> None:
+    def test_the_death_of_a_rank_is_reported_at_once_and_ends_the_job(self) -> None:
+        self.directory.beat_s = 8.0
         agents = [self.directory.train(0.02, 10_000, api=self.api, nodes=2, processes=2, node_index=index) for index in (0, 1)]
-        until(lambda: len(self.api.all("steps")) > 5)
+        until(lambda: len(self.api.all("steps")) > 5)  # a beat has just been sent: the next is far away
         victim = self.pids()[3]
         killed_at = time.time()
         os.kill(victim, signal.SIGKILL)
         until(lambda: self.api.all("exits"))
         row = self.api.all("exits")[0]
-        told_s = next(at for at, report in zip(self.api.received_at, self.api.reports) if report["exits"]) - killed_at
+        reported_s = next(at for at, report in zip(self.api.received_at, self.api.reports) if report["exits"]) - killed_at
         self.assertEqual((row["signal"], row["code"], row["index"]), (9, None, 1))
-        self.assertLess(told_s, BEAT_S, "not with the next beat")
+        self.assertLess(reported_s, 5.0, "not with the next beat")
         self.assertEqual([agent.wait(10) for agent in agents], [137, 137])
         self.assertEqual(self.pids(), [])
         others = sorted(row["rank"] for row in self.api.all("exits") if row["killed"])
@@ -121,7 +121,9 @@ class AgentTest(unittest.TestCase):
         agent = self.directory.train(0.02, 300, api=self.api)
         until(lambda: len(self.api.all("steps")) > 5)
         self.api.away = True
+        away_at = time.time()
         time.sleep(2.5)
+        back_at = time.time()
         spool = self.directory.path / "attempts" / "0001" / "spool" / "node-0"
         self.assertGreater(len(list(spool.iterdir())), 1)
         self.api.away = False
@@ -130,8 +132,8 @@ class AgentTest(unittest.TestCase):
         sequences = [report["sequence"] for report in self.api.reports]
         self.assertEqual(sequences, sorted(set(sequences)))
         self.assertEqual(list(spool.iterdir()), [])
-        seconds = sorted(row["seconds"] for row in self.api.all("steps")[1:])
-        self.assertLess(seconds[len(seconds) // 2], 0.03, "training does not wait for the API")
+        meanwhile = [row for row in self.api.all("steps") if away_at < row["at"] < back_at]
+        self.assertGreater(len(meanwhile), 20, "training does not wait for the API")
 
     def test_a_lost_answer_repeats_the_same_sequence(self) -> None:
         agent = self.directory.train(0.02, 150, api=self.api)

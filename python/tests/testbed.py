@@ -36,6 +36,13 @@ print('final', state, flush=True)
 run.complete()
 """
 
+WITH_BEAT = """
+import runpy
+import ironlaw.agent.node
+ironlaw.agent.node.BEAT_S = {beat_s}
+runpy.run_module('ironlaw.agent', run_name='__main__', alter_sys=True)
+"""
+
 
 class Api:
     """Remembers what arrived. `away` takes nothing, `loses_answers` takes everything and says nothing, `answer` is what reports get."""
@@ -116,6 +123,7 @@ class RunDirectory:
         (self.path / "token").write_text(TOKEN + "\n")
         (self.path / "train.py").write_text(PROGRAM)
         self.agents: List[subprocess.Popen[bytes]] = []
+        self.beat_s: Optional[float] = None
 
     def agent(self, *program: str, attempt: int = 1, api: Optional[Api] = None, **names: object) -> "subprocess.Popen[bytes]":
         environment = {name: value for name, value in os.environ.items() if not name.startswith(("IRONLAW_", "SLURM"))}
@@ -130,7 +138,8 @@ class RunDirectory:
         )
         if api is not None:
             environment["IRONLAW_API"] = api.url
-        command = [sys.executable, "-m", "ironlaw.agent", "--", *(program or (str(self.path / "train.py"), "0.02", "50"))]
+        start = ["-m", "ironlaw.agent"] if self.beat_s is None else ["-c", WITH_BEAT.format(beat_s=self.beat_s)]
+        command = [sys.executable, *start, "--", *(program or (str(self.path / "train.py"), "0.02", "50"))]
         process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE)
         self.agents.append(process)
         return process
