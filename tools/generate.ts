@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync, existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { accessPage } from './generators/access-page.ts'
 import { apiPage } from './generators/api-page.ts'
 import { cliPage } from './generators/cli-page.ts'
 import { errorPage } from './generators/error-page.ts'
@@ -34,6 +35,7 @@ const generated = [
   ...errorPage(),
   ...mistakePage(),
   ...cliPage(),
+  ...accessPage(),
   ...(await apiPage()),
   ...rooflinePicture(),
   ...validationPage(),

@@ -38,6 +38,7 @@ class Job:
     retention: Retention = Retention()
     check: bool = False  # its ranks measure the nodes instead of running the program
     local: Optional[Path] = None  # on this node's own disk, for copies of the newest shards
+    authority: Optional[str] = None  # PEM file that the API's certificate is checked with; what the machine trusts where absent
 
     @property
     def world(self) -> int:
@@ -69,6 +70,7 @@ class Job:
             address=get("IRONLAW_ADDRESS") or None,
             retention=Retention.read(environment),
             local=Path(environment["IRONLAW_LOCAL_DIR"]) if get("IRONLAW_LOCAL_DIR") else None,
+            authority=get("IRONLAW_CA") or None,
         )
 
 

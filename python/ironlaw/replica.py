@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import List, Mapping, Optional, Sequence
 
 from ironlaw.agent.rendezvous import free_port
+from ironlaw.secret_files import read_secrets
 
 LOOK_S = 0.2
 HEALTH_LIMIT_S = 5.0
@@ -61,10 +62,10 @@ def is_announced(file: Path, url: str, token: Optional[str]) -> bool:
     return True
 
 
-def started(command: Sequence[str]) -> "subprocess.Popen[bytes]":
+def started(command: Sequence[str], environment: Mapping[str, str]) -> "subprocess.Popen[bytes]":
     """It dies with this process, however that ends: no other process knows of it."""
     libc = ctypes.CDLL(None)
-    return subprocess.Popen(command, preexec_fn=lambda: libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL))
+    return subprocess.Popen(command, env=environment, preexec_fn=lambda: libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL))
 
 
 def serve(command: Sequence[str], host: str, health: str, environment: Mapping[str, str]) -> int:
@@ -75,7 +76,7 @@ def serve(command: Sequence[str], host: str, health: str, environment: Mapping[s
         return UNRESOLVED
     port = free_port()
     url = f"http://{f'[{host}]' if ':' in host else host}:{port}"
-    engine = started(addressed(command, str(address), port))
+    engine = started(addressed(command, str(address), port), {**environment, **read_secrets(environment)})
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda caught, _: engine.send_signal(caught))
     while engine.poll() is None and not is_healthy(url + health):

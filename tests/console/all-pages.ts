@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { type ControlPlane, startControlPlane } from '../control-plane.ts'
 import { sparePort, startPlaneWithRun } from './control-plane.ts'
 import { type PlaneOptions, startSimulatedPlane } from './simulated-plane.ts'
-import { connect, type PageOptions, openSite, region, waitUntilSettled, type Site } from './site.ts'
+import { connect, type PageOptions, openSite, region, waitUntilSettled, waitUntilTrue, type Site } from './site.ts'
 
 type Place = {
   readonly name: string
@@ -51,6 +51,14 @@ const EMPTY: readonly Place[] = [
   { name: 'empty-runs', hash: '#/runs', ready: quiet },
   { name: 'empty-deployments', hash: '#/deployments', ready: quiet },
   { name: 'empty-fleet', hash: '#/fleet' },
+  {
+    name: 'audit',
+    hash: '#/audit',
+    ready: async (page) => {
+      await page.getByRole('button', { name: 'Verify' }).click()
+      await page.getByText('nothing was altered or removed').waitFor()
+    },
+  },
   { name: 'empty-compare', hash: '#/compare', ready: quiet },
 ]
 
@@ -151,5 +159,5 @@ function card(name: string): (page: Page) => Promise<void> {
 /** What is empty has no card; it has read that there is nothing. */
 async function quiet(page: Page): Promise<void> {
   await page.locator('.page-head').waitFor()
-  await page.waitForFunction('!/Reading|Loading/.test(document.querySelector("main").textContent)')
+  await waitUntilTrue(page, '!/Reading|Loading/.test(document.querySelector("main").textContent)')
 }

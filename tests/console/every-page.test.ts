@@ -1,10 +1,10 @@
 // What holds on every page, in every state that looks different: nothing serious for axe in both themes on a desk and in a hand, nothing that
-// makes a page scroll sideways, and nothing that keys alone do not reach.
+// makes a page scroll sideways, nothing that keys alone do not reach, and nothing that the content security policy forbids.
 
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type OpenedPart, openPart, partsOf } from './all-pages.ts'
-import { overflow, seriousViolations } from './site.ts'
+import { overflow, policyViolations, seriousViolations } from './site.ts'
 
 /** Colours are the same in both widths, and the order of things in both themes. */
 const LOOKS = [
@@ -31,6 +31,7 @@ describe.each(PARTS)('$title', { timeout: 240_000 }, (part) => {
       await expect.poll(() => overflow(page), { message: `sticks out at ${width} px`, timeout: 10_000 }).toBe(0)
       await expect.poll(() => seriousViolations(page), { message: `${width} px, ${colorScheme}`, timeout: 60_000 }).toEqual([])
     }
+    expect(await policyViolations(page), 'stopped by the content security policy').toEqual([])
   })
 })
 

@@ -4,6 +4,8 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { CONSOLE_HEADERS } from '@ironlaw/server/console-files'
 import axe from 'axe-core'
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
 import { preview } from 'vite'
@@ -38,9 +40,20 @@ export async function openSite(api?: string): Promise<Site> {
     configFile: false,
     logLevel: 'error',
     build: { outDir },
-    preview: { port: 0, host: '127.0.0.1', ...(api !== undefined && { proxy: { '/v1': api } }) },
+    preview: { port: 0, host: '127.0.0.1', headers: CONSOLE_HEADERS, ...(api !== undefined && { proxy: { '/v1': api } }) },
   })
-  const address = server.resolvedUrls?.local[0] ?? ''
+  const site = await openSiteAt(server.resolvedUrls?.local[0] ?? '')
+  return {
+    ...site,
+    close: async () => {
+      await site.close()
+      await server.close()
+    },
+  }
+}
+
+/** Chromium in front of a site that something else serves. */
+export async function openSiteAt(address: string): Promise<Site> {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET })
   return {
     address,
@@ -48,17 +61,14 @@ export async function openSite(api?: string): Promise<Site> {
     closePages: async () => {
       for (const context of browser.contexts()) await context.close()
     },
-    close: async () => {
-      await browser.close()
-      await server.close()
-    },
+    close: () => browser.close(),
   }
 }
 
 let builtFolder: string | undefined
 
 /** Once a process: it takes seconds, and every test of it wants the same. */
-function buildSite(): string {
+export function buildSite(): string {
   if (builtFolder !== undefined) return builtFolder
   const outDir = mkdtempSync(join(tmpdir(), 'ironlaw-console-'))
   // In a process of its own: the test runner's NODE_ENV would bring React's development build.
@@ -68,6 +78,15 @@ function buildSite(): string {
   process.once('exit', () => rmSync(outDir, { recursive: true, force: true }))
   return (builtFolder = outDir)
 }
+
+const RECORD_VIOLATIONS = `
+  globalThis.policyViolations = []
+  addEventListener('securitypolicyviolation', (event) =>
+    policyViolations.push(event.effectiveDirective + ' ' + event.blockedURI + ' ' + event.sourceFile + ':' + event.lineNumber))
+`
+
+/** What the content security policy of the console has stopped since the page was opened. */
+export const policyViolations = (page: Page): Promise<readonly string[]> => page.evaluate<string[]>('policyViolations')
 
 async function openPage(
   browser: Browser,
@@ -79,6 +98,7 @@ async function openPage(
     colorScheme: dark ? 'dark' : 'light',
     permissions: ['clipboard-read', 'clipboard-write'],
   })
+  await context.addInitScript(RECORD_VIOLATIONS)
   if (!firstVisit) await context.addInitScript("localStorage.setItem('ironlaw-tour', 'seen')")
   const page = await context.newPage()
   page.setDefaultTimeout(60_000)
@@ -91,7 +111,7 @@ async function openPage(
 
 /** Gives a page its token, by keyboard. */
 export async function connect(page: Page, token: string): Promise<void> {
-  await page.getByLabel('Token').fill(token)
+  await page.getByLabel('Token', { exact: true }).fill(token)
   await page.keyboard.press('Enter')
 }
 
@@ -116,5 +136,16 @@ export const overflow = (page: Page): Promise<number> =>
   page.evaluate<number>('document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth')
 
 /** Everything that comes late has come. */
-export const waitUntilSettled = (page: Page): Promise<unknown> =>
-  page.waitForFunction('document.querySelector(".card") && !document.querySelector("[aria-busy=true], .skeleton")')
+export const waitUntilSettled = (page: Page): Promise<void> =>
+  waitUntilTrue(page, 'document.querySelector(".card") && !document.querySelector("[aria-busy=true], .skeleton")')
+
+const SETTLED_WITHIN_MS = 60_000
+const LOOK_EVERY_MS = 50
+
+/** Playwright's own waitForFunction calls eval in the page, which the policy of the console forbids. */
+export async function waitUntilTrue(page: Page, expression: string): Promise<void> {
+  for (const deadline = Date.now() + SETTLED_WITHIN_MS; !(await page.evaluate<boolean>(`Boolean(${expression})`));) {
+    if (Date.now() > deadline) throw new Error(`not true within ${SETTLED_WITHIN_MS / 1000} s: ${expression}`)
+    await pause(LOOK_EVERY_MS)
+  }
+}

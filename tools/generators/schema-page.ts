@@ -3,6 +3,7 @@
 import { accessSpecSchema } from '@ironlaw/contracts/access-spec'
 import { jobSpecSchema } from '@ironlaw/contracts/job-spec'
 import { serveSpecSchema } from '@ironlaw/contracts/serve-spec'
+import { teamsSpecSchema } from '@ironlaw/contracts/teams-spec'
 import { trainSpecSchema } from '@ironlaw/contracts/train-spec'
 import type { GeneratedFile } from './generated.ts'
 
@@ -16,4 +17,5 @@ export const schemaPage = (): GeneratedFile[] => [
   page('job', jobSpecSchema()),
   page('serve', serveSpecSchema()),
   page('access', accessSpecSchema()),
+  page('teams', teamsSpecSchema()),
 ]

@@ -6,6 +6,7 @@ import http.client
 import json
 import random
 import socket
+import ssl
 from dataclasses import dataclass
 from typing import Optional
 from urllib.parse import urlsplit
@@ -50,6 +51,7 @@ class Api:
         self._base = base or f"/v1/runs/{job.run}/attempts/{job.attempt}"
         self._parts = urlsplit(job.api or "")
         self._connection: Optional[http.client.HTTPConnection] = None
+        self._trust: Optional[ssl.SSLContext] = None
         self._token: Optional[str] = None
         self.timeout_s = TIMEOUT_S
 
@@ -70,8 +72,7 @@ class Api:
 
     def _post(self, what: str, body: bytes, kind: str) -> Answer:
         if self._connection is None:
-            maker = http.client.HTTPSConnection if self._parts.scheme == "https" else http.client.HTTPConnection
-            self._connection = maker(self._parts.netloc, timeout=self.timeout_s)
+            self._connection = self._connect()
         path = f"{self._parts.path}{self._base}/{what}"
         headers = {"Authorization": f"Bearer {self._read_token()}", "Content-Type": kind}
         self._connection.request("POST", path, body, headers)
@@ -82,6 +83,13 @@ class Api:
         self.timeout_s = max(TIMEOUT_S, 0.9 * self.timeout_s)
         answer = json.loads(content) if content.strip() else {}
         return Answer(response.status, answer if isinstance(answer, dict) else {}, _retry_after(response.getheader("Retry-After")))
+
+    def _connect(self) -> http.client.HTTPConnection:
+        if self._parts.scheme != "https":
+            return http.client.HTTPConnection(self._parts.netloc, timeout=self.timeout_s)
+        if self._trust is None:
+            self._trust = ssl.create_default_context(cafile=self._job.authority)
+        return http.client.HTTPSConnection(self._parts.netloc, timeout=self.timeout_s, context=self._trust)
 
     def _read_token(self) -> str:
         """Read once: storage that fails later must not silence the agent."""

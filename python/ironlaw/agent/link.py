@@ -7,9 +7,13 @@ limit, and a peer that breaks either loses its link: nothing that it sends raise
 from __future__ import annotations
 
 import json
+import select
 import socket
+import ssl
+import time
 from typing import Any, List, Optional
 
+from ironlaw.agent.sealed import Sealed
 from ironlaw.storage import Json
 
 BACKLOG_BYTES = 8 * 1024 * 1024
@@ -39,7 +43,7 @@ def parse_line(line: bytes) -> Json:
 
 
 class Link:
-    def __init__(self, connection: socket.socket, line_bytes: int = LINE_BYTES) -> None:
+    def __init__(self, connection: socket.socket, line_bytes: int = LINE_BYTES, sealed: Optional[Sealed] = None) -> None:
         connection.setblocking(False)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.socket = connection
@@ -47,18 +51,29 @@ class Link:
         self.index: Optional[int] = None  # known after the hello
         self.closed = False
         self.fault: Optional[str] = None  # why we closed it, when the peer broke a rule
+        self._sealed = sealed
         self._incoming = bytearray()
         self._outgoing = bytearray()
+        self.flush()  # the handshake begins
 
     def send(self, message: Json) -> None:
         if self.closed:
             return
-        self._outgoing += json.dumps(message).encode() + b"\n"
+        line = json.dumps(message).encode() + b"\n"
+        if self._sealed:
+            self._sealed.write(line)
+        else:
+            self._outgoing += line
         self.flush()
-        if len(self._outgoing) > BACKLOG_BYTES:
+        if self._backlog() > BACKLOG_BYTES:
             self._hang_up()
 
+    def _backlog(self) -> int:
+        return len(self._outgoing) + (self._sealed.waiting if self._sealed else 0)
+
     def flush(self) -> None:
+        if self._sealed:
+            self._outgoing += self._sealed.take()
         while self._outgoing and not self.closed:
             try:
                 sent = self.socket.send(self._outgoing)
@@ -68,6 +83,18 @@ class Link:
                 self._hang_up()
                 return
             del self._outgoing[:sent]
+
+    def finish(self, limit_s: float) -> None:
+        """Sends what is left, then closes. Messages of the peer are no longer read, but the handshake may need its bytes."""
+        limit = time.monotonic() + limit_s
+        while self._backlog() and not self.closed and time.monotonic() < limit:
+            left = max(0.0, limit - time.monotonic())
+            readable, _, _ = select.select([self.socket], [self.socket] if self._outgoing else [], [], left)
+            if readable:
+                self.receive()
+            self.flush()
+        if not self.closed:
+            self.close()
 
     def receive(self) -> List[Json]:
         """Messages that arrived whole. Closes the link when the peer has gone or breaks a rule."""
@@ -80,6 +107,14 @@ class Link:
         if not content:
             self.close()
             return []
+        if self._sealed:
+            try:
+                content = self._sealed.receive(content)
+            except ssl.SSLError as cause:
+                self.flush()  # the alert tells the peer why
+                self.refuse(f"no TLS with the certificate of this run: {cause.reason or cause}")
+                return []
+            self.flush()
         if b"\n" not in content:
             self._incoming += content
             lines: List[bytes] = []

@@ -17,6 +17,7 @@ from typing import Callable, Dict, Optional
 from ironlaw.agent.link import HELLO_BYTES, LINE_BYTES, Link
 from ironlaw.agent.messages import check_message
 from ironlaw.agent.rendezvous import free_port
+from ironlaw.agent.sealed import Sealed, link_context
 from ironlaw.environment import Job
 from ironlaw.storage import Json
 
@@ -75,12 +76,17 @@ class PeerListener:
         self._job, self._selector = job, selector
         self._joined, self._said, self._left = joined, said, left
         self._secret = ""
+        self._context = link_context(job.run_directory, server_side=True) if job.nodes > 1 else None
         self._pending: Dict[Link, float] = {}
         self.refused = 0
         self.address = own_address(job)
         self._listener = socket.create_server((self.address, free_port()), reuse_port=False)
         self._listener.setblocking(False)
         self.port = int(self._listener.getsockname()[1])
+
+    @property
+    def is_sealed(self) -> bool:
+        return self._context is not None
 
     def open(self, secret: str) -> None:
         self._secret = secret
@@ -99,7 +105,7 @@ class PeerListener:
             return
         if len(self._pending) >= PENDING_LIMIT:
             self._drop(next(iter(self._pending)), f"more than {PENDING_LIMIT} connections without a hello")
-        link = Link(connection, HELLO_BYTES)
+        link = Link(connection, HELLO_BYTES, Sealed(self._context, server_side=True) if self._context else None)
         self._pending[link] = time.monotonic()
         self._selector.register(connection, selectors.EVENT_READ, lambda: self._receive(link))
 

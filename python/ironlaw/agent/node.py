@@ -27,6 +27,7 @@ from ironlaw.agent.ranks import Rank
 from ironlaw.agent.rendezvous import Rendezvous, free_port
 from ironlaw.agent.roles import Lingering, Superior
 from ironlaw.agent.saving import Saving
+from ironlaw.agent.sealed import seal
 from ironlaw.board import Board
 from ironlaw.environment import FENCED, MESSAGE_BYTES, PREEMPTED, Job
 from ironlaw.storage import Attempt, Json
@@ -35,6 +36,7 @@ BEAT_S = 1.0
 PART_S = 0.25  # how often an agent tells the head
 DECIDE_S = 0.1  # how often the head looks whether a checkpoint is due
 RELINK_S = 5.0  # a connect to a lost host blocks the loop for up to a second
+LINK_FINISH_S = 3.0
 FLUSH_S = 10.0
 FLUSH_FAILED_S = 3.0
 PEERS_LIMIT_S = 60.0
@@ -109,7 +111,7 @@ class Node:
         self._head = Head(self._job, self._attempt, self._tell, self._background)
         listener = PeerListener(self._job, self._loop.selector, self._peer_joined, self._head.receive, self._peer_left)
         secret = secrets.token_hex(16)
-        rendezvous = Rendezvous(self._job.owner, self._job.node, listener.address, listener.port, free_port(), secret)
+        rendezvous = Rendezvous(self._job.owner, self._job.node, listener.address, listener.port, free_port(), secret, listener.is_sealed)
         listener.open(secret)
         rendezvous.publish(self._attempt)
         self._listener = listener
@@ -145,9 +147,7 @@ class Node:
         if self._head and failed:
             self._head.missing()
         if self._link and not self._link.closed:
-            self._link.socket.setblocking(True)
-            self._link.flush()
-            self._link.close()
+            self._link.finish(LINK_FINISH_S)
         flush_s = FLUSH_FAILED_S if failed else FLUSH_S
         if self._outbox:
             if self._head:
@@ -350,7 +350,7 @@ class Node:
         except OSError:
             self._head_unreachable()
             return
-        self._link = Link(connection)
+        self._link = Link(connection, sealed=seal(self._job.run_directory, server_side=False) if self._rendezvous.sealed else None)
         self._alone = False
         self._loop.selector.register(connection, selectors.EVENT_READ, self._head_says)
         self._link.send({"index": self._job.index, "secret": self._rendezvous.secret})

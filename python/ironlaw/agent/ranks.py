@@ -12,11 +12,12 @@ import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import List, Mapping, Optional, Sequence
+from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ironlaw.agent.descendants import adopt_orphans, kill_orphans
 from ironlaw.board import Board
 from ironlaw.environment import Job
+from ironlaw.secret_files import read_secrets
 from ironlaw.staging import Staging
 from ironlaw.storage import Json
 
@@ -78,6 +79,14 @@ def _command(job: Job, program: Sequence[str]) -> List[str]:
     return [sys.executable, *program] if program[0].endswith(".py") else list(program)
 
 
+def _secrets(job: Job) -> Tuple[Dict[str, str], Optional[str]]:
+    """None for a check of the nodes, which runs nothing of the user's."""
+    try:
+        return ({} if job.check else read_secrets(os.environ)), None
+    except OSError as cause:
+        return {}, f"cannot read the secrets of the job: {cause}"
+
+
 def spawn(job: Job, program: Sequence[str], rendezvous: Mapping[str, str], board: Board) -> List[Rank]:
     """Called from the main thread: the kernel kills the ranks when the thread that made them dies."""
     problem = device_problem(os.environ)
@@ -85,7 +94,8 @@ def spawn(job: Job, program: Sequence[str], rendezvous: Mapping[str, str], board
         print(f"ironlaw: {problem}", file=sys.stderr, flush=True)
     adopt_orphans()
     libc = ctypes.CDLL(None)
-    missing = missing_program(program)
+    secrets, withheld = _secrets(job)
+    missing = withheld or missing_program(program)
     command = _command(job, program) if missing is None else [sys.executable, "-c", _REPORT_MISSING, missing]
 
     def die_with_parent() -> None:
@@ -101,6 +111,7 @@ def spawn(job: Job, program: Sequence[str], rendezvous: Mapping[str, str], board
             "OMP_NUM_THREADS": "1",  # as torchrun: ranks that each take all cores starve one another
             "PYTHONUNBUFFERED": "1",
             **os.environ,
+            **secrets,
             **rendezvous,
             "IRONLAW_ATTEMPT": str(job.attempt),
             "IRONLAW_NODES": str(job.nodes),

@@ -36,6 +36,7 @@ class Rendezvous:
     port: int
     master_port: int
     secret: str
+    sealed: bool = False  # whether links to it speak TLS
 
     def publish(self, attempt: Attempt) -> None:
         write_durably(attempt.path / "head.json", asdict(self), staging=attempt.path)

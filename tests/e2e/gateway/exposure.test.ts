@@ -23,7 +23,7 @@ const isReachable = (url: string): Promise<boolean> =>
 
 describe('what a gateway process shows to others', () => {
   test('metrics listen on 127.0.0.1 when clients are served on every address, unless another is named', async () => {
-    const gateway = await startProcess(snapshotOf([]), { flags: ['--host', '0.0.0.0'] })
+    const gateway = await startProcess(snapshotOf([]), { flags: ['--host', '0.0.0.0', '--insecure-http'] })
     expect(new URL(gateway.adminUrl).hostname).toBe('127.0.0.1')
     expect([await isReachable(otherAddress(gateway.url)), await isReachable(otherAddress(gateway.adminUrl))]).toEqual([true, false])
     const open = await startProcess(snapshotOf([]), { flags: ['--admin-host', '127.0.0.2'] })

@@ -142,7 +142,6 @@ const OPERATED: readonly Stumble[] = [
   {
     at: '1b tokens',
     was: 'tokens do not expire',
-    left: 'a token ends when it is revoked; expiry and single sign-on belong to the proxy that also brings TLS',
     look: 'npx ironlaw token create --help',
     shows: [/expire/],
   },
@@ -174,7 +173,7 @@ const INSTALLED: readonly Stumble[] = [
     at: '3 TLS',
     was: 'nothing says that tokens travel in the clear',
     look: () => readFileSync(join(ROOT, 'SECURITY.md'), 'utf8'),
-    shows: [/No TLS listener/],
+    shows: [/Beyond loopback.*speak TLS/s],
   },
   {
     at: '3 container',

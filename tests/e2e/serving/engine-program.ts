@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type GeneratePart, type GenerateRequest, type ServingEngine, startEngineHost, writeEndpoint } from '@ironlaw/engines'
+import { engineCertificate } from '../../../packages/apps/server/src/engine-certificate.ts'
 import { openLlama } from '@ironlaw/engines/llamacpp'
 import { SimulatedEngine } from '@ironlaw/engines/simulated'
 
@@ -87,8 +88,15 @@ const engine: ServingEngine = {
   close: () => inner.close(),
 }
 // During a measurement new requests wait, and how long is measured.
-const { IRONLAW_REPLICA_TOKEN: replica_token } = process.env
-const host = await startEngineHost({ engine, ...(log && { max_queued: 1000 }), ...(replica_token !== undefined && { replica_token }) })
+const { IRONLAW_REPLICA_TOKEN: replica_token, IRONLAW_TLS: folder, E2E_HOST: address } = process.env
+const certificate = folder === undefined ? undefined : await engineCertificate(folder)
+const host = await startEngineHost({
+  engine,
+  ...(log && { max_queued: 1000 }),
+  ...(replica_token !== undefined && { replica_token }),
+  ...(address !== undefined && { host: address }),
+  ...(certificate && { certificate }),
+})
 await host.warm()
 isServing = true
 await writeEndpoint(endpoint, host.url)

@@ -2,6 +2,8 @@
 
 import type { Command } from 'commander'
 import { consoleCommand, keyCommand, tokenCommand } from './access/commands.ts'
+import { auditCommand } from './audit/commands.ts'
+import { budgetCommand } from './budget/commands.ts'
 import { calibrateCommand } from './calibrate/commands.ts'
 import { catalogCommand } from './catalog/commands.ts'
 import { createCommand, examples } from './command.ts'
@@ -17,6 +19,8 @@ import { engineCommand, gatewayCommand, upCommand } from './programs/commands.ts
 import { applyCommand, describeCommand, eventsCommand, getCommand, logsCommand, topCommand } from './resources/commands.ts'
 import { explainCommand } from './roofline/commands.ts'
 import { cancelCommand, resumeCommand } from './run/commands.ts'
+import { secretCommand } from './secret/commands.ts'
+import { loginCommand, logoutCommand } from './sign-in/commands.ts'
 import { simulateCommand } from './simulate/commands.ts'
 import { validateCommand } from './validate/commands.ts'
 
@@ -47,7 +51,12 @@ export function program(): Command {
     topCommand(),
     cancelCommand(),
     resumeCommand(),
+    loginCommand(),
+    logoutCommand(),
     tokenCommand(),
+    secretCommand(),
+    auditCommand(),
+    budgetCommand(),
     contextCommand(),
     consoleCommand(),
     rolloutCommand(),

@@ -18,6 +18,7 @@ const PAGES: Readonly<Record<string, { readonly name: string; readonly page: Com
   },
   fleet: { name: 'Fleet', page: lazy(async () => ({ default: (await import('./fleet/page.tsx')).FleetPage })) },
   compare: { name: 'Compare', page: lazy(async () => ({ default: (await import('./compare/page.tsx')).ComparePage })) },
+  audit: { name: 'Audit', page: lazy(async () => ({ default: (await import('./audit/page.tsx')).AuditPage })) },
   laws: { name: 'Laws', page: lazy(async () => ({ default: (await import('./laws/page.tsx')).LawsPage })) },
   catalog: { name: 'Catalog', page: lazy(async () => ({ default: (await import('./catalog/page.tsx')).CatalogPage })) },
 }

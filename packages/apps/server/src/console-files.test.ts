@@ -53,6 +53,20 @@ test.each(['/console/../secret', '/console/%2e%2e/secret', '/console/assets/../.
   },
 )
 
+test('nothing inline runs or styles the page, no other site frames it, and what it may use of the machine is nothing', async () => {
+  for (const path of ['/console/', '/console/assets/a.js', '/console/nothing']) {
+    const { headers } = await fetch(at + path)
+    const policy = headers.get('content-security-policy') ?? ''
+    expect(policy).not.toContain('unsafe')
+    for (const rule of ["default-src 'none'", "object-src 'none'", "base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'"])
+      expect(policy).toContain(rule)
+    expect(headers.get('permissions-policy')).toContain('camera=()')
+    expect([headers.get('cross-origin-opener-policy'), headers.get('cross-origin-resource-policy')]).toEqual(['same-origin', 'same-origin'])
+    // Without TLS there is nothing to be strict about.
+    expect(headers.get('strict-transport-security')).toBeNull()
+  }
+})
+
 test('everything else is the API, which asks for a token', async () => {
   expect((await fetch(`${at}/v1/runs`)).status).toBe(401)
   expect((await fetch(`${at}/`, { method: 'POST' })).status).toBe(401)

@@ -3,6 +3,7 @@
 
 import { createReadStream, existsSync, statSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { isEncrypted, STRICT_TRANSPORT } from '@ironlaw/control/api-headers'
 import { extname, join, normalize } from 'node:path'
 
 const PLACE = '/console/'
@@ -26,11 +27,30 @@ export type ConsoleFiles = {
   readonly isBuilding?: () => boolean
 }
 
-/** Only this site's own scripts and styles, and no framing by other sites: the page holds a token. */
-const HEADERS = {
-  'content-security-policy': "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'",
-  'x-content-type-options': 'nosniff',
+/** Only files of this site, nothing inline; charts are saved by way of an image from a `data:` URL. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+]
+
+/** The page holds a token: no other site may frame it, open it as its own, or run anything in it. */
+export const CONSOLE_HEADERS = {
+  'content-security-policy': POLICY.join('; '),
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=(), display-capture=()',
   'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
 }
 
 /** Gives the path of the page, or undefined where the site was not built and is not being built. */
@@ -45,25 +65,26 @@ export function serveConsole(server: Server, { folder, isBuilding = () => false 
 }
 
 function serveFile(
-  { method, url = '' }: IncomingMessage,
+  { method, url = '', socket }: IncomingMessage,
   response: ServerResponse,
   { folder, isBuilding }: Required<ConsoleFiles>,
 ): boolean {
   const path = url.split('?')[0] ?? ''
   if (method !== 'GET' || !(path === '/' || path === '/console' || path.startsWith(PLACE))) return false
+  const headers = { ...CONSOLE_HEADERS, ...(isEncrypted(socket) && STRICT_TRANSPORT) }
   if (!path.startsWith(PLACE)) {
-    response.writeHead(302, { location: PLACE }).end()
+    response.writeHead(302, { ...headers, location: PLACE }).end()
     return true
   }
   const file = fileAt(folder, path.slice(PLACE.length) || 'index.html')
   if (file === undefined && path === PLACE) {
     const type = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }
-    response.writeHead(503, { ...HEADERS, ...type, 'retry-after': '2' }).end(isBuilding() ? BEING_BUILT : NOT_BUILT)
-  } else if (file === undefined) response.writeHead(404, HEADERS).end()
+    response.writeHead(503, { ...headers, ...type, 'retry-after': '2' }).end(isBuilding() ? BEING_BUILT : NOT_BUILT)
+  } else if (file === undefined) response.writeHead(404, headers).end()
   else {
     // Names of assets carry a hash of their content.
     const cache = path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
-    response.writeHead(200, { ...HEADERS, 'content-type': TYPES[extname(file)] ?? 'application/octet-stream', 'cache-control': cache })
+    response.writeHead(200, { ...headers, 'content-type': TYPES[extname(file)] ?? 'application/octet-stream', 'cache-control': cache })
     createReadStream(file).pipe(response)
   }
   return true

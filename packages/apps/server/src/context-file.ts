@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { issueToken, principalOf } from '@ironlaw/control/tokens'
-import { IronlawError } from '@ironlaw/contracts'
+import { EVERY_PROJECT, hasRole, IronlawError } from '@ironlaw/contracts'
 import {
   contextDocument,
   type ControlContexts,
@@ -25,14 +25,14 @@ export type SavedContext = {
   readonly token: string
 }
 
-type SaveOptions = { readonly file: string; readonly api: string; readonly at: number }
+type SaveOptions = { readonly file: string; readonly api: string; readonly ca?: string; readonly at: number }
 
-export async function saveContext(database: Database, { file, api, at }: SaveOptions): Promise<SavedContext> {
+export async function saveContext(database: Database, { file, api, ca, at }: SaveOptions): Promise<SavedContext> {
   const kept = await loadContexts(file)
-  const known = await knownEntry(database, kept, api)
+  const known = await knownEntry(database, kept, { api, at })
   const name = known?.name ?? freeContextName(kept, api)
   const token = known?.token ?? (await issueToken(database, { name: 'local-admin', role: 'admin', actor: 'server', at })).secret
-  const contexts = withStartedContext(kept, name, { api, token })
+  const contexts = withStartedContext(kept, name, { api, token, ...(ca !== undefined && { ca }) })
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${process.pid}.new`
   await writeFile(draft, `${JSON.stringify(contextDocument(contexts))}\n`, { mode: 0o600 })
@@ -55,14 +55,14 @@ async function loadContexts(file: string): Promise<ControlContexts> {
 async function knownEntry(
   database: Database,
   { entries }: ControlContexts,
-  api: string,
+  { api, at }: Pick<SaveOptions, 'api' | 'at'>,
 ): Promise<{ name: string; token: string } | undefined> {
   const ours = [...entries]
     .filter(([, { madeBy }]) => madeBy === 'up')
     .toSorted(([, a], [, b]) => Number(b.api === api) - Number(a.api === api))
   for (const [name, { token }] of ours) {
-    const principal = await principalOf(database, `Bearer ${token}`)
-    if (principal?.kind === 'person' && principal.role === 'admin') return { name, token }
+    const principal = await principalOf(database, { authorization: `Bearer ${token}`, at })
+    if (principal && hasRole(principal, 'admin', EVERY_PROJECT)) return { name, token }
   }
   return undefined
 }

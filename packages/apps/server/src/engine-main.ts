@@ -8,6 +8,7 @@ import { ENGINE_FLAGS } from '@ironlaw/contracts/programs'
 import { startEngineHost, writeEndpoint } from '@ironlaw/engines'
 import { openLlama } from '@ironlaw/engines/llamacpp'
 import { runProgram } from './engine-edge.ts'
+import { engineCertificate } from './engine-certificate.ts'
 import { servedFile } from './engine-model.ts'
 
 await runProgram(async () => {
@@ -24,6 +25,8 @@ await runProgram(async () => {
     embeddings: !flags['no-embeddings'],
     ...(flags.context !== undefined && { context_tokens: flags.context }),
   })
+  const folder = process.env['IRONLAW_TLS']
+  const certificate = folder === undefined ? undefined : await engineCertificate(folder)
   const replica_token = process.env['IRONLAW_REPLICA_TOKEN']
   const host = await startEngineHost({
     engine,
@@ -33,6 +36,7 @@ await runProgram(async () => {
     ...(flags.queue !== undefined && { max_queued: flags.queue }),
     ...(known && { known }),
     ...(replica_token !== undefined && { replica_token }),
+    ...(certificate && { certificate }),
     ...(flags.log && { log: (line) => process.stdout.write(`${JSON.stringify({ at: new Date().toISOString(), ...line })}\n`) }),
   })
   const problem = await host.warm()

@@ -5,18 +5,24 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { IronlawError } from '@ironlaw/contracts'
+import { auditTargets } from '@ironlaw/control/audit-target'
+import { IronlawError, secureDatabaseUrl } from '@ironlaw/contracts'
 import { parseOptions, readFlags } from '@ironlaw/contracts/program-flags'
 import { SERVER_FLAGS } from '@ironlaw/contracts/programs'
-import type { Executor } from '@ironlaw/executors'
+import type { Executor, JobUsers } from '@ironlaw/executors'
 import { localExecutor } from '@ironlaw/executors/local'
 import { slurmExecutor } from '@ironlaw/executors/slurm'
-import { slurmRestExecutor } from '@ironlaw/executors/slurm-rest'
+import { openAuthority } from '@ironlaw/certificates'
+import { apiCertificate } from './api-certificate.ts'
+import { slurmRestExecutor, type TokenSource } from '@ironlaw/executors/slurm-rest'
 import { keepConsoleBuilt } from './console-build.ts'
 import { databaseError } from './database-error.ts'
 import { runProgram } from './engine-edge.ts'
+import { readNetworks } from './networks.ts'
+import { type JobUserOptions, readJobUsers } from './job-users.ts'
 import { refusePortInUse } from './port-in-use.ts'
 import { serverLog } from './server-log.ts'
+import { readSignIn } from './sign-in-flags.ts'
 import { readSiteDevices } from './site-devices.ts'
 import { CONSOLE_SOURCE, type Server, startServer } from './start-server.ts'
 
@@ -54,16 +60,28 @@ async function start(flags: Flags): Promise<void> {
   const listen = listenAddress(flags.listen)
   // Before the database is opened, which takes seconds.
   await refusePortInUse(listen)
-  const executor = executorOf(flags)
+  const signIn = readSignIn(flags, listen)
+  const jobs = readJobUsers(flags)
+  const executor = executorOf(flags, jobs)
   const context = resolve(flags.context)
   const file = resolve(flags['log-file'] ?? join(dirname(context), 'control-plane.log'))
   const closing = new AbortController()
   const tell = (line: string): void => void process.stderr.write(`${line}\n`)
   const site = flags['no-console-build'] ? undefined : keepConsoleBuilt({ source: CONSOLE_SOURCE, tell, signal: closing.signal })
+  const { url: database, warning } = secureDatabaseUrl(flags.database)
+  if (warning !== undefined) tell(`warning: ${warning}`)
+  const authority = () => openAuthority(resolve(flags.authority ?? join(dirname(context), 'authority')))
+  const tls = await apiCertificate(flags, { host: listen.host, api: flags.api, authority, tell })
   const server = await startServer({
     ...(site && { console: site }),
-    database: flags.database,
+    ...(signIn && { signIn }),
+    ...(tls && { tls }),
+    ...jobs,
+    authority,
+    database,
     listen,
+    trustedProxies: readNetworks(flags['trusted-proxy'] ?? ''),
+    auditTargets: auditTargets(flags['audit-to'] ?? '', tokenForAudit()),
     executor,
     cluster: flags.executor,
     site: {
@@ -75,6 +93,7 @@ async function start(flags: Flags): Promise<void> {
     },
     logDirectory: resolve(flags.logs),
     contextFile: context,
+    secretsKey: resolve(flags['secrets-key'] ?? join(dirname(context), 'secrets.key')),
     logTo: serverLog({ file, verbose: flags.verbose, terminal: process.stderr }),
     giveUp: (problem) => {
       process.stderr.write(`${problem}\nThe process exits so that its supervisor restarts it; jobs and replicas keep running.\n`)
@@ -114,25 +133,32 @@ function greeting({ address, console: page, context }: Server, file: string, lin
   ].join('\n')
 }
 
+function tokenForAudit(): { readonly token?: string } {
+  const token = process.env['IRONLAW_AUDIT_TOKEN']
+  return token ? { token } : {}
+}
+
 function listenAddress(text: string): { readonly host: string; readonly port: number } {
   const [, host = '', port = ''] = /^(.+):(\d{1,5})$/.exec(text) ?? []
   if (host === '' || Number(port) > HIGHEST_PORT) throw usage(`--listen ${text}: expected HOST:PORT, such as 127.0.0.1:7600`)
   return { host, port: Number(port) }
 }
 
-function executorOf(flags: Flags): Executor {
+function executorOf(flags: Flags, { jobUsers }: JobUserOptions): Executor {
   const { executor: name, nodes: count, slots, devices, runs } = flags
   const environment = inheritedEnvironment(['PATH', 'HOME', 'LANG', 'SLURM_CONF'])
+  const users = jobUsers && { users: jobUsers }
   if (name === 'slurm') {
     if (!isOnPath(SUBMIT)) throw new IronlawError('IL_NO_SLURM', { command: SUBMIT })
-    return slurmExecutor({ environment, ...partitionsOf(flags) })
+    return slurmExecutor({ environment, ...users, ...partitionsOf(flags) })
   }
-  if (name === 'slurm-rest') return restExecutorOf(flags)
+  if (name === 'slurm-rest') return restExecutorOf(flags, jobUsers)
   if (name !== 'local') throw usage(`--executor ${name}: known are local, slurm and slurm-rest`)
   const nodes = Array.from({ length: count }, (_, index) => `n${index + 1}`)
   return localExecutor({
     directory: join(resolve(runs), '.local-executor'),
     environment,
+    ...users,
     fleet: { nodes, slots, ...(devices !== undefined && { devices: localDevices(devices) }) },
   })
 }
@@ -155,14 +181,23 @@ function localDevices(text: string): { readonly kind: string; readonly perNode: 
 }
 
 /** Jobs run as the named user on machines that need not be like this one: neither its HOME nor its PATH is theirs. */
-function restExecutorOf(flags: Flags): Executor {
+function restExecutorOf(flags: Flags, users: JobUsers | undefined): Executor {
   const { 'slurm-api': api, 'slurm-user': user, 'slurm-token-file': tokenFile } = flags
   if (api === undefined || user === undefined || tokenFile === undefined) {
     throw usage('--executor slurm-rest needs --slurm-api URL, --slurm-user NAME and --slurm-token-file FILE')
   }
   if (!URL.canParse(api)) throw usage(`--slurm-api ${api}: expected a URL such as http://127.0.0.1:6820`)
   const environment = inheritedEnvironment(['LANG', 'SLURM_CONF'])
-  return slurmRestExecutor({ api, user, tokenFile: resolve(tokenFile), environment, ...partitionsOf(flags) })
+  const own = { api, user, tokenFile: resolve(tokenFile), environment, ...partitionsOf(flags) }
+  return slurmRestExecutor(users ? { ...own, users, tokens: tokenSourceOf(flags) } : own)
+}
+
+function tokenSourceOf({ 'slurm-jwt-key': keyFile, 'slurm-token-command': command }: Flags): TokenSource {
+  if (keyFile !== undefined) return { keyFile: resolve(keyFile) }
+  if (command !== undefined) return { command }
+  throw usage(
+    '--job-users with --executor slurm-rest needs --slurm-jwt-key FILE or --slurm-token-command COMMAND, for the tokens of the users',
+  )
 }
 
 function usage(problem: string): IronlawError {

@@ -1,5 +1,6 @@
 // The API over a real database inside this process, with a token of every kind and one run whose agents may report.
 
+import { openAuthority } from '@ironlaw/certificates'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +10,7 @@ import type { Report } from '@ironlaw/contracts/report'
 import type { Executor, Node } from '@ironlaw/executors'
 import { applyUnderLease, type Database, leaseDue, migrate, openEmbedded } from '@ironlaw/store'
 import { sampleTrainingPlan } from '@ironlaw/contracts/sample-plan'
-import { type Api, buildApi } from '../src/http/api.ts'
+import { type Api, type ApiOptions, buildApi } from '../src/http/api.ts'
 import { issueRunToken, issueToken } from '../src/access/tokens.ts'
 
 export type ApiBed = {
@@ -27,7 +28,7 @@ export type ApiBed = {
   readonly close: () => Promise<void>
 }
 
-export type Call = {
+type Call = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly url: string
   readonly as?: string
@@ -69,14 +70,20 @@ export const report = (over: Partial<Report> = {}): Report => ({
   ...over,
 })
 
-export async function apiBed(options: { readonly database?: Database; readonly logLimit_bytes?: number } = {}): Promise<ApiBed> {
-  const database = options.database ?? (await openEmbedded('memory'))
+type BedOptions = Pick<ApiOptions, 'limits' | 'logLimit_bytes' | 'trustedProxies' | 'auditSending' | 'signIn'> & {
+  readonly database?: Database
+  /** Unix seconds; from 1000 on, a thousandth for each look, when absent. */
+  readonly now?: () => number
+}
+
+export async function apiBed({ database: given, now: clockOf, ...apiOptions }: BedOptions = {}): Promise<ApiBed> {
+  const database = given ?? (await openEmbedded('memory'))
   await migrate(database)
   const logDirectory = mkdtempSync(join(tmpdir(), 'ironlaw-api-'))
   let clock = 1000
   let wakes = 0
   let log = ''
-  const now = (): number => (clock += 0.001)
+  const now = clockOf ?? ((): number => (clock += 0.001))
   const api = await buildApi({
     database,
     now,
@@ -84,21 +91,18 @@ export async function apiBed(options: { readonly database?: Database; readonly l
     fleet: { cluster: 'test', executor: threeNodes() },
     onWake: () => (wakes += 1),
     logTo: { write: (line) => (log += line) },
-    ...(options.logLimit_bytes !== undefined && { logLimit_bytes: options.logLimit_bytes }),
+    authority: () => openAuthority(join(logDirectory, 'authority')),
+    ...apiOptions,
   })
   const issued = async (role: Role, name: string = role) => issueToken(database, { name, role, actor: 'test', at: now() })
-  const [viewer, operator, admin, gateway] = await Promise.all(ROLES.map(async (role) => (await issued(role)).secret))
+  const secrets = await Promise.all(ROLES.map(async (role) => (await issued(role)).secret))
   const revoked = await issued('admin', 'revoked')
-  const tokens = { viewer: viewer ?? '', operator: operator ?? '', admin: admin ?? '', gateway: gateway ?? '', revoked: revoked.secret }
+  const tokens = tokensByRole(secrets, revoked.secret)
 
   async function call({ method, url, as, body, headers = {} }: Call): Promise<ApiAnswer> {
     const authorization = as === undefined ? {} : { authorization: `Bearer ${as}` }
-    const answer = await api.inject({
-      method,
-      url,
-      headers: { ...authorization, ...headers },
-      ...(body !== undefined && { payload: body }),
-    })
+    const payload = body === undefined ? {} : { payload: body }
+    const answer = await api.inject({ method, url, headers: { ...authorization, ...headers }, ...payload })
     const isJson = /json/.test(String(answer.headers['content-type'])) && answer.body !== ''
     return { status: answer.statusCode, json: isJson ? answer.json() : undefined, text: answer.body, headers: answer.headers }
   }
@@ -132,6 +136,11 @@ export async function apiBed(options: { readonly database?: Database; readonly l
     rmSync(logDirectory, { recursive: true })
   }
   return { api, database, tokens, wakes: () => wakes, log: () => log, call, newRun, nextAttempt, close }
+}
+
+function tokensByRole(secrets: readonly string[], revoked: string): ApiBed['tokens'] {
+  const [viewer = '', member = '', operator = '', admin = '', gateway = ''] = secrets
+  return { viewer, member, operator, admin, gateway, revoked }
 }
 
 function threeNodes(): Pick<Executor, 'capacity' | 'drain' | 'undrain'> {

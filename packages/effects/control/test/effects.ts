@@ -14,7 +14,7 @@ export type Process = { readonly name: string; dead: boolean }
 
 type Waiting = { readonly process: Process; readonly what: string; readonly enter: (verdict: Verdict) => void; readonly die: () => void }
 
-export class Killed extends Error {}
+class Killed extends Error {}
 
 /** What takes time outside the effects themselves. */
 export type Delays = {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Bench, OVERRUN } from './conformance/bench.ts'
 import { testDevices } from './conformance/devices.ts'
 import type { Rig } from './conformance/rig.ts'
+import { testUnlistedUsers, testUsers } from './conformance/users.ts'
 import { logFile } from './job-spec.ts'
 
 /** On a machine that does other things too, a scheduler takes its time. */
@@ -23,6 +24,8 @@ export function executorConformance(name: string, start: () => Promise<Rig>): vo
     testRelease(bench)
     testCancel(bench)
     testSightings(bench)
+    testUsers(bench)
+    testUnlistedUsers(bench)
     testDrain(bench)
     testBreakage(bench)
   })

@@ -11,19 +11,23 @@ import type { JobSpec } from './job-spec.ts'
 export interface Executor {
   /** The same key twice is one job, also when the first caller died before it heard the answer. */
   submit(job: JobSpec): Promise<Submitted | Refused | Unreachable>
-  sightings(keys: readonly string[]): Promise<Sightings | Unreachable>
+  /** Of each key, the user that its job was submitted for: a job of that name which belongs to anyone else is not it. Absent: our own user. */
+  sightings(keys: readonly string[], owners?: JobOwners): Promise<Sightings | Unreachable>
   /** Done also for a job that has ended or is unknown. A job is gone when a sighting says so, not when this returns. */
-  cancel(key: string): Promise<Done | Unreachable>
+  cancel(key: string, owner?: string): Promise<Done | Unreachable>
   /**
    * Gives back some nodes of a running job, whose programs there end; the others continue. Nodes that it does not hold, and all nodes of a job
    * that has ended, are given back already.
    */
-  release(key: string, nodes: readonly string[]): Promise<Done | Refused | Unreachable>
+  release(key: string, nodes: readonly string[], owner?: string): Promise<Done | Refused | Unreachable>
   capacity(): Promise<Capacity | Unreachable>
   /** Running jobs stay; new ones go elsewhere. */
   drain(node: string, reason: string): Promise<Done | Refused | Unreachable>
   undrain(node: string): Promise<Done | Refused | Unreachable>
 }
+
+/** Names of users by the key of their job. */
+export type JobOwners = ReadonlyMap<string, string>
 
 /** `reference` is the backend's own name of the job, for people. `already`: the job was there before this call. */
 export type Submitted = { readonly answer: 'submitted'; readonly reference: string; readonly already: boolean }

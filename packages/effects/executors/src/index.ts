@@ -3,3 +3,4 @@
 export * from './answers.ts'
 export * from './executor.ts'
 export * from './job-spec.ts'
+export type { JobUsers, UnixUser } from './users/unix-user.ts'

@@ -32,7 +32,12 @@ export type JobSpec = {
   readonly directory: string
   /** Made if absent. Output of the program on the node with index i goes to `node-i.log`, appended while it runs. */
   readonly logDirectory: string
+  /** Whose job it is; that of the control plane's own user when absent. */
+  readonly user?: JobUser
 }
+
+/** A Unix user, and what a scheduler charges its jobs to and limits them by. */
+export type JobUser = { readonly name: string; readonly account?: string; readonly qos?: string }
 
 export const logFile = ({ logDirectory }: JobSpec, index: number): string => `${logDirectory}/node-${index}.log`
 
@@ -44,6 +49,7 @@ const READ_ONLY: ReadonlySet<string> = new Set(['UID', 'EUID', 'PPID', 'BASHOPTS
 const DEVICE_KIND = /^[A-Za-z]\w*(?::[\w.-]+)?$/
 const FEATURES = /^[\w.,&|!()[\]*-]+$/
 const PARTITION = /^[\w.,-]+$/
+const ACCOUNT = /^\w[\w.-]*$/
 const isCount = (value: number | undefined): boolean => value === undefined || (Number.isInteger(value) && value > 0)
 
 /** The first field that no backend could take as it stands. */
@@ -59,6 +65,11 @@ export function refusalOf(job: JobSpec): Refused | undefined {
     ['constraint', FEATURES.test(job.constraint ?? 'any'), 'features joined by &, |, comma and brackets, without spaces'],
     ['switches', isCount(job.switches?.most) && (job.switches?.wait_s ?? 0) >= 0, 'a whole number above 0, and a wait of 0 s or more'],
     ['partition', PARTITION.test(job.partition ?? 'any'), 'names of letters, digits, dot, dash and underscore'],
+    [
+      'user',
+      [job.user?.name, job.user?.account, job.user?.qos].every((name = 'any') => ACCOUNT.test(name)),
+      'names of letters, digits, dot and dash',
+    ],
     ['timeLimit_s', job.timeLimit_s === undefined || job.timeLimit_s > 0, 'a number above 0'],
     ['argv', job.argv.length > 0, 'at least the program'],
     ['directory', job.directory.startsWith('/'), 'an absolute path'],

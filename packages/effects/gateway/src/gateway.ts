@@ -1,8 +1,10 @@
 // The gateway as one part: two listeners (for clients and for operators), a snapshot, and an orderly shutdown.
 
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { followCertificate, type LiveCertificate, secureOptions } from '@ironlaw/certificates'
 import type { GrantResponse } from '@ironlaw/policies/serving'
 import { apiError, errorBody } from '@ironlaw/contracts'
 import { adminServer } from './front/admin-server.ts'
@@ -38,6 +40,10 @@ export type GatewayOptions = SnapshotAge & {
   readonly held_bytes?: number
   /** A control plane divides the tenants' limits among its gateways: without a grant of it only a small share may be used. */
   readonly dividedQuotas?: boolean
+  /** Clients are served HTTPS with it; plain HTTP where it is absent. */
+  readonly certificate?: LiveCertificate
+  /** Shown to engines that want to know who calls. */
+  readonly engineIdentity?: LiveCertificate
   /** Called for unexpected exceptions; a line each, at most one a second. */
   readonly onUnexpected?: (line: string) => void
   /** Called with the problems of a configuration that is applied nevertheless. */
@@ -91,7 +97,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const metrics = new Metrics()
   const onDrop = (lines: number): void => metrics.count('log_dropped', lines)
   const log = logDirectory === undefined ? undefined : new RequestLog(logDirectory, { onDrop })
-  const directory = new Directory(snapshot, now(), { divided: options.dividedQuotas === true })
+  const { dividedQuotas: divided = false, engineIdentity } = options
+  const directory = new Directory(snapshot, now(), { divided, engineIdentity })
   const unexpected = unexpectedReporter(() => metrics.count('unexpected'), { write: onUnexpected, now_ms: () => performance.now() })
   const shadow = new Shadow(metrics, unexpected)
   const cache = new ResponseCache({ limit_bytes: cache_bytes })
@@ -110,10 +117,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     isStale,
   }
   const front = new RequestHandler(context)
-  const server = clientServer(context, front)
+  const server = clientServer(context, front, options.certificate)
   server.maxConnections = max_connections
   const admin = adminServer({ context, isDraining: () => front.draining, snapshotStatus: options.snapshotStatus })
-  const url = await listen(server, { host, port })
+  const address = await listen(server, { host, port })
+  const url = options.certificate ? address.replace(/^http:/, 'https:') : address
   const adminUrl = await listen(admin, { host: adminHost, port: adminPort })
   const stop = async ({ drain_s = 30 }: { readonly drain_s?: number } = {}): Promise<void> => {
     front.draining = true
@@ -130,14 +138,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     admin.closeAllConnections()
     await log?.close()
   }
-  const apply = (next: GatewaySnapshot): void => {
-    directory.apply(next, now())
-    configure(next)
-  }
   const configure = (next: GatewaySnapshot): void => {
     limitRequests(server, next)
     for (const warning of tokenWarnings(next)) onWarning(warning)
   }
+  const apply = (next: GatewaySnapshot): void => (directory.apply(next, now()), configure(next))
   configure(snapshot)
   const face = { url, adminUrl, metrics, apply, unexpected, running: () => front.running, totals: () => totalsOf(directory, now()), stop }
   return { ...face, ...quotaMethods(directory, now) }
@@ -148,16 +153,13 @@ const quotaMethods = (directory: Directory, now: () => number): Pick<Gateway, 'q
   applyGrant: (answer) => directory.applyGrant(answer, now()),
 })
 
-function clientServer({ metrics }: Context, front: RequestHandler): Server {
+function clientServer({ metrics }: Context, front: RequestHandler, certificate: LiveCertificate | undefined): Server {
   const answering = new WeakMap<Duplex, readonly ServerResponse[]>()
-  const server = createServer(
-    { headersTimeout: HEADERS_MS, connectionsCheckingInterval: 1000, keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true },
-    (request, response) => {
-      const { socket } = request
-      answering.set(socket, [...(answering.get(socket) ?? []).filter(isUnderWay), response])
-      front.handle(request, response)
-    },
-  )
+  const server = httpServer(certificate, (request, response) => {
+    const { socket } = request
+    answering.set(socket, [...(answering.get(socket) ?? []).filter(isUnderWay), response])
+    front.handle(request, response)
+  })
   server.on('connection', (socket) => {
     metrics.connections += 1
     socket.on('close', () => (metrics.connections -= 1))
@@ -170,6 +172,15 @@ function clientServer({ metrics }: Context, front: RequestHandler): Server {
     // A client that ignores our end of the connection would hold it, and its place among those allowed, for ever.
     else socket.end(BAD_REQUEST, () => socket.destroy())
   })
+  return server
+}
+
+function httpServer(certificate: LiveCertificate | undefined, handler: RequestListener): Server {
+  const limits = { headersTimeout: HEADERS_MS, connectionsCheckingInterval: 1000, keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true }
+  if (!certificate) return createServer(limits, handler)
+  const { ca: _ca, ...current } = certificate.current()
+  const server = createSecureServer({ ...limits, ...secureOptions(current), handshakeTimeout: HEADERS_MS }, handler)
+  followCertificate(server, certificate)
   return server
 }
 

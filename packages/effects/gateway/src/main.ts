@@ -15,6 +15,7 @@ import { LeasedBudgets } from './budget/leased-budgets.ts'
 import { migrateBudgets } from './budget/migrate.ts'
 import { type Gateway, startGateway } from './gateway.ts'
 import { QuotaClient } from './admission/quota-client.ts'
+import { gatewayCertificates } from './configuration/listener-certificate.ts'
 import { databaseUrl } from './configuration/secrets.ts'
 import { SnapshotSource } from './configuration/snapshot-source.ts'
 
@@ -28,6 +29,7 @@ const flags = await orEnd(() => {
   })
 })
 const { config, snapshot: file = config, control, id = hostname(), state, host, port } = flags
+const tell = (line: string): void => console.error(line)
 
 const token = process.env['IRONLAW_TOKEN']
 const boot = randomUUID()
@@ -53,10 +55,12 @@ const pool = database === undefined ? undefined : openBudgetPool(database)
 if (pool) void migrateBudgets(pool).catch((cause: unknown) => console.error(String(cause)))
 leased = pool && new LeasedBudgets(postgresBooks(pool))
 await orEnd(() => mkdirSync(state, { recursive: true }))
+const certificates = await orEnd(() => gatewayCertificates({ ...flags, id }, { token, tell }))
 const snapshot = await orEnd(() => source.first())
 gateway = await orEnd(() =>
   startGateway({
     snapshot,
+    ...certificates,
     host,
     port,
     adminHost: flags['admin-host'],

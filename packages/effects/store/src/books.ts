@@ -4,6 +4,7 @@
 import { DAY_S, type BookCounts, type BookedCause, type FleetGrouping, type RunBook } from '@ironlaw/contracts/ledger-fleet'
 import { sql } from 'kysely'
 import { type Database, inTransaction } from './database.ts'
+import { inProjects, type ProjectScope } from './project-scope.ts'
 import { jsonText } from './json-text.ts'
 import type { Run } from './tables.ts'
 
@@ -75,29 +76,30 @@ export function takeOutOfBooks(database: Database, run: BookedRun, book: RunBook
 const negatedEntry = <T extends object>(entry: T): T =>
   Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, typeof value === 'number' ? -value : value])) as T
 
-type BooksQuery = { readonly from_at: number; readonly by: FleetGrouping }
+type BooksQuery = { readonly from_at: number; readonly by: FleetGrouping; readonly projects?: ProjectScope }
 
 /** Sums over the days since (the one of `from_at` with them), by team or project; under one empty name otherwise. */
-export async function booksSince(database: Database, { from_at, by }: BooksQuery): Promise<ReadonlyMap<string, RunBook>> {
+export async function booksSince(database: Database, { from_at, by, projects = '*' }: BooksQuery): Promise<ReadonlyMap<string, RunBook>> {
   const name = by === 'cause' ? sql.lit('') : sql.ref(by)
   const day = Math.floor(from_at / DAY_S)
   const [counts, causes] = await Promise.all([
     sql<BookCounts & { name: string }>`
       select ${name} as name, sum(runs) as runs, sum(planned) as planned, sum(priced) as priced, sum(powered) as powered,
         sum(located) as located, sum(peak_accelerator_s) as peak_accelerator_s, sum(rated_accelerator_s) as rated_accelerator_s
-      from ledger_days where day >= ${day} group by 1`.execute(database),
+      from ledger_days where day >= ${day} and ${inProjects(projects)} group by 1`.execute(database),
     sql<BookedCause & { name: string }>`
       select ${name} as name, cause, sum(accelerator_s) as accelerator_s, sum(predicted_accelerator_s) as predicted_accelerator_s,
         sum(gap_accelerator_s) as gap_accelerator_s, sum(cost_usd) as cost_usd, sum(energy_j) as energy_j, sum(carbon_g) as carbon_g
-      from ledger_causes where day >= ${day} group by 1, 2`.execute(database),
+      from ledger_causes where day >= ${day} and ${inProjects(projects)} group by 1, 2`.execute(database),
   ])
   const grouped = Map.groupBy(causes.rows, (row) => row.name)
   return new Map(counts.rows.map((row) => [row.name, { counts: row, causes: grouped.get(row.name) ?? [] }]))
 }
 
-export async function unbookedRuns(database: Database): Promise<number> {
-  const { count } = await database
-    .selectFrom('unbooked')
+export async function unbookedRuns(database: Database, projects: ProjectScope = '*'): Promise<number> {
+  const visible = database.selectFrom('runs').select('id').where(inProjects(projects))
+  const all = database.selectFrom('unbooked')
+  const { count } = await (projects === '*' ? all : all.where('run_id', 'in', visible))
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   return count

@@ -7,6 +7,7 @@ import { sql } from 'kysely'
 import { type Database, inTransaction } from './database.ts'
 import { appendEvents, type NewEvent } from './events.ts'
 import { jsonText } from './json-text.ts'
+import { inProjects, type ProjectScope } from './project-scope.ts'
 import type { Deployment } from './tables.ts'
 
 export const deploymentStream = (id: string): string => `deployment/${id}`
@@ -64,30 +65,33 @@ async function putRevision(database: Database, deployment_id: string, revision: 
     .execute()
 }
 
-/** The one that lives under that name, or the one with that id. */
-export function deploymentNamed(database: Database, name: string): Promise<Deployment | undefined> {
+/** The one with that id, or the one that lives under that name. */
+export function deploymentNamed(database: Database, name: string, projects: ProjectScope = '*'): Promise<Deployment | undefined> {
   return database
     .selectFrom('deployments')
     .selectAll()
     .where((row) => row.or([row.and([row('name', '=', name), row('state', '<>', 'removed')]), row('id', '=', name)]))
+    .where(inProjects(projects))
+    .orderBy(sql`id = ${name}`, 'desc')
     .executeTakeFirst()
 }
 
 /** All that live, or all there ever were, by name. */
-export function listDeployments(database: Database, which: 'live' | 'all'): Promise<Deployment[]> {
-  const all = database.selectFrom('deployments').selectAll().orderBy('name').orderBy('created_at')
+export function listDeployments(database: Database, which: 'live' | 'all', projects: ProjectScope = '*'): Promise<Deployment[]> {
+  const all = database.selectFrom('deployments').selectAll().where(inProjects(projects)).orderBy('name').orderBy('created_at')
   return (which === 'live' ? all.where('state', '<>', 'removed') : all).execute()
 }
 
 export type DeploymentCount = { readonly name: string; readonly wanted: number; readonly replicas: ReadonlyMap<ReplicaState, number> }
 
 /** Of those that live, by name: the replicas that are not gone. */
-export async function deploymentCounts(database: Database): Promise<readonly DeploymentCount[]> {
+export async function deploymentCounts(database: Database, projects: ProjectScope = '*'): Promise<readonly DeploymentCount[]> {
   const rows = await database
     .selectFrom('deployments')
     .leftJoin('replicas', (join) => join.onRef('replicas.deployment_id', '=', 'deployments.id').on('replicas.state', '<>', 'gone'))
     .select(({ fn }) => ['deployments.name', 'deployments.wanted', 'replicas.state', fn.count<number>('replicas.id').as('count')])
     .where('deployments.state', '<>', 'removed')
+    .where(inProjects(projects, 'deployments.project'))
     .groupBy(['deployments.name', 'deployments.wanted', 'replicas.state'])
     .orderBy('deployments.name')
     .execute()

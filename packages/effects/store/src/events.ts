@@ -27,7 +27,14 @@ type Link = Pick<Event, 'stream' | 'sequence' | 'at' | 'kind' | 'actor' | 'body'
 const linkHash = ({ stream, sequence, at, kind, actor, body, previous_hash }: Link): string =>
   hash('sha256', canonicalJson({ stream, sequence, at, kind, actor, body, previous_hash }))
 
-export function appendEvents(database: Database, stream: string, events: NewEvents): Promise<void> {
+export async function appendEvents(database: Database, stream: string, events: NewEvents): Promise<void> {
+  await appendLinks(database, stream, events)
+}
+
+export type ChainHead = Pick<Event, 'stream' | 'sequence' | 'hash'>
+
+/** Appends, and gives the place of each event in the chain. */
+export function appendLinks(database: Database, stream: string, events: NewEvents): Promise<readonly ChainHead[]> {
   return inTransaction(database, async (transaction) => {
     // The lock is a statement of its own: the next one must see what the holder before us committed.
     await sql`select pg_advisory_xact_lock(hashtextextended(${stream}, 0))`.execute(transaction)
@@ -41,6 +48,7 @@ export function appendEvents(database: Database, stream: string, events: NewEven
       rows.push({ ...link, body: text, hash: previous_hash })
     }
     await transaction.insertInto('events').values(rows).execute()
+    return rows.map((row) => ({ stream, sequence: row.sequence, hash: row.hash }))
   })
 }
 
@@ -79,13 +87,17 @@ export async function feedEnd(database: Database): Promise<FeedCursor> {
   return rows[0] ?? FEED_START
 }
 
-/** Events of all streams behind a cursor, none ever skipped: only transactions older than every open one are given out. */
+/**
+ * Events of all streams behind a cursor, none ever skipped: only transactions older than every open one are given out. Who used the API is not
+ * for everybody to read.
+ */
 export function feedAfter(database: Database, cursor: FeedCursor, limit: number): Promise<Event[]> {
   return database
     .selectFrom('events')
     .selectAll()
     .where(sql<boolean>`(transaction_id, feed) > (${cursor.transaction_id}::xid8, ${cursor.feed}::bigint)`)
     .where(sql<boolean>`transaction_id < pg_snapshot_xmin(pg_current_snapshot())`)
+    .where('stream', 'not like', 'access/%')
     .orderBy('transaction_id')
     .orderBy('feed')
     .limit(limit)

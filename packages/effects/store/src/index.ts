@@ -1,7 +1,10 @@
+export { type AccessFilter, type AccessPosition, accessStream, listAccess } from './access-trail.ts'
 export { agentsOf, type AgentRunView, recordAgent } from './agents.ts'
 export { allocationsOf, dueReleases, finishRelease, postponeRelease, type Release } from './allocations.ts'
 export { attemptsOf, endingsSince, momentsOf, strategiesOf } from './attempts.ts'
 export { BOOKS_OPEN_S, bookRun, booksSince, dueForBooking, postponeBooking, reopenBooks, takeOutOfBooks, unbookedRuns } from './books.ts'
+export { type Budget, BUDGETS_STREAM, listBudgets, setBudget } from './budgets.ts'
+export { contradictedHeads, headsAfter, headsOfStreams, type StreamHead } from './chain-heads.ts'
 export { applyToDeployment, type DeploymentChange, leaseDeployments } from './deployment-leases.ts'
 export {
   createDeployment,
@@ -20,6 +23,8 @@ export {
 export { type Database, databaseClock, type DatabaseLimits, inTransaction, NO_LIMITS, openEmbedded, openPostgres } from './database.ts'
 export {
   appendEvents,
+  appendLinks,
+  type ChainHead,
   type ChainVerdict,
   eventsOf,
   FEED_START,
@@ -63,6 +68,9 @@ export {
   suspicionsOf,
 } from './nodes.ts'
 export { type NewPlan, planOf, putPlan } from './plans.ts'
+export { type ProjectFeed, projectFeed } from './project-feed.ts'
+export { replaceTeams, type StoredTeams, TEAMS_STREAM, teamsDocument } from './teams-documents.ts'
+export type { ProjectScope } from './project-scope.ts'
 export {
   type Bearer,
   bearersOf,
@@ -70,8 +78,11 @@ export {
   createPrincipal,
   listPrincipals,
   type NewPrincipal,
+  principalNamed,
   PRINCIPALS_STREAM,
+  recordUse,
   revokePrincipal,
+  rotatePrincipal,
 } from './principals.ts'
 export {
   checkpointsOf,
@@ -103,7 +114,34 @@ export {
   type RunPage,
   runsNamed,
 } from './runs.ts'
+export {
+  createSession,
+  endSession,
+  listSessions,
+  type NewSession,
+  recordSessionUse,
+  type Session,
+  sessionOf,
+  SESSIONS_KEPT,
+} from './sessions.ts'
+export { type JobUserRow, jobUsersOf, keepJobUser, projectOfJob } from './job-users.ts'
 export { changeQuotaLedger } from './quota-ledger.ts'
+export {
+  allVersions,
+  newestSecrets,
+  projectsWithSecrets,
+  putSecret,
+  removeSecret,
+  rewrapSecrets,
+  type SealedVersion,
+  sealingKeys,
+  type SecretName,
+  SECRETS_KEY_STREAM,
+  secretsMark,
+  secretsStream,
+  type SecretVersion,
+  VERSIONS_KEPT,
+} from './secrets.ts'
 export type {
   Agent,
   Checkpoint,

@@ -26,9 +26,11 @@ onEachDatabase((opened) => {
   test('a plan stored again is the one that was there', async () => {
     const { database } = opened()
     const id = freshId('plan')
-    await putPlan(database, { id, kind: 'TrainingPlan', body: { of: 1 }, created_at: 1 })
-    await putPlan(database, { id, kind: 'TrainingPlan', body: { of: 1 }, created_at: 2 })
+    await putPlan(database, { id, kind: 'TrainingPlan', body: { of: 1 }, created_at: 1 }, 'search')
+    await putPlan(database, { id, kind: 'TrainingPlan', body: { of: 1 }, created_at: 2 }, 'vision')
     expect(await planOf(database, id)).toMatchObject({ created_at: 1 })
+    expect(await planOf(database, id, ['vision'])).toMatchObject({ id })
+    expect(await planOf(database, id, ['other'])).toBeUndefined()
   })
 
   test('lists newest first, in pages without gap or repetition when times are equal, by project and state', async () => {
@@ -36,13 +38,13 @@ onEachDatabase((opened) => {
     const project = freshId('project')
     const ids: string[] = []
     for (const at of [10, 20, 20, 20, 30]) ids.push(await queuedRun(database, { at, project }))
-    const first = await listRuns(database, { project }, { limit: 2 })
+    const first = await listRuns(database, { projects: [project] }, { limit: 2 })
     const last = first.at(-1)
-    const rest = await listRuns(database, { project, states: ['queued'] }, { limit: 9, ...(last ? { before: last } : {}) })
+    const rest = await listRuns(database, { projects: [project], states: ['queued'] }, { limit: 9, ...(last ? { before: last } : {}) })
     const listed = [...first, ...rest].map(({ id }) => id)
     expect(listed.toSorted()).toEqual(ids.toSorted())
     expect([listed[0], listed[4]]).toEqual([ids[4], ids[0]])
-    expect(await listRuns(database, { project, states: ['running', 'failed'] }, { limit: 9 })).toEqual([])
+    expect(await listRuns(database, { projects: [project], states: ['running', 'failed'] }, { limit: 9 })).toEqual([])
   })
 
   test('what a person wants is written once with its event, and not of a run that has ended', async () => {

@@ -8,6 +8,7 @@ import { appendEvents, type NewEvent, runStream } from './events.ts'
 import { jsonText } from './json-text.ts'
 import { wake } from './leases.ts'
 import { type NewPlan, putPlan } from './plans.ts'
+import { inProjects, type ProjectScope } from './project-scope.ts'
 import type { JsonObject, Run } from './tables.ts'
 
 export const LIVE_STATES: readonly RunState[] = RUN_STATES.filter((state) => !isTerminal(state))
@@ -25,7 +26,7 @@ export type NewRun = {
 export function createRun(database: Database, { plan, ...run }: NewRun, event: NewEvent): Promise<void> {
   const { at, actor } = event
   return inTransaction(database, async (transaction) => {
-    await putPlan(transaction, { ...plan, created_at: at })
+    await putPlan(transaction, { ...plan, created_at: at }, run.project)
     await transaction
       .insertInto('runs')
       .values({
@@ -52,39 +53,52 @@ export function runOf(database: Database, id: string): Promise<Run | undefined> 
 }
 
 /** The run with that id, else those of that name, newest first. */
-export async function runsNamed(database: Database, name: string, limit: number): Promise<readonly Run[]> {
-  const run = await runOf(database, name)
+export async function runsNamed(
+  database: Database,
+  name: string,
+  { limit, projects }: { readonly limit: number; readonly projects: ProjectScope },
+): Promise<readonly Run[]> {
+  const visible = database.selectFrom('runs').selectAll().where(inProjects(projects))
+  const run = await visible.where('id', '=', name).executeTakeFirst()
   if (run) return [run]
-  const query = database.selectFrom('runs').selectAll().where('name', '=', name)
+  const query = visible.where('name', '=', name)
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
 }
 
 /** Only those that live: counting a million in history at every scrape would cost more than all else. */
-export async function liveRunCounts(database: Database): Promise<ReadonlyMap<RunState, number>> {
+export async function liveRunCounts(database: Database, projects: ProjectScope = '*'): Promise<ReadonlyMap<RunState, number>> {
   const rows = await database
     .selectFrom('runs')
     .select(({ fn }) => ['state', fn.countAll<number>().as('count')])
     .where('state', 'in', LIVE_STATES)
+    .where(inProjects(projects))
     .groupBy('state')
     .execute()
   const counts = new Map(rows.map(({ state, count }) => [state, count]))
   return new Map(LIVE_STATES.map((state) => [state, counts.get(state) ?? 0]))
 }
 
-export type RunFilter = { readonly project?: string; readonly states?: readonly RunState[] }
+export type RunFilter = { readonly projects?: ProjectScope; readonly states?: readonly RunState[] }
 
 export type RunPage = { readonly limit: number; readonly before?: Pick<Run, 'created_at' | 'id'> }
 
 /** Newest first; the last run of a page is where the next one begins. */
-export async function listRuns(database: Database, { project, states }: RunFilter, { limit, before }: RunPage): Promise<readonly Run[]> {
+export async function listRuns(
+  database: Database,
+  { projects = '*', states }: RunFilter,
+  { limit, before }: RunPage,
+): Promise<readonly Run[]> {
   const newest = sql`order by created_at desc, id desc limit ${limit}`
-  const listQuery = (state?: RunState) => sql<Run>`
+  const listQuery = ({ project, state }: { readonly project?: string; readonly state?: RunState }) => sql<Run>`
     (select * from runs where ${project === undefined ? sql`true` : sql`project = ${project}`}
       and ${state === undefined ? sql`true` : sql`state = ${state}`}
       and ${before ? sql`(created_at, id) < (${before.created_at}::float8, ${before.id})` : sql`true`} ${newest})`
-  const [only, ...others] = states ?? []
-  // No index has several states in one order. The newest of each have one, and the page is among them.
-  const query = others.length === 0 ? listQuery(only) : sql<Run>`${sql.join(states?.map(listQuery) ?? [], sql` union all `)} ${newest}`
+  const ofProjects = projects === '*' ? [{}] : projects.map((project) => ({ project }))
+  const parts = ofProjects.flatMap((part) => states?.map((state) => ({ ...part, state })) ?? [part])
+  const [only, ...others] = parts
+  if (!only) return []
+  // No index has several states or projects in one order. The newest of each have one, and the page is among them.
+  const query = others.length === 0 ? listQuery(only) : sql<Run>`${sql.join(parts.map(listQuery), sql` union all `)} ${newest}`
   return (await query.execute(database)).rows
 }
 

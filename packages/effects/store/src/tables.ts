@@ -6,11 +6,11 @@ import type {
   Attempt,
   AttemptOutcome,
   DeploymentState,
+  Grant,
   Json,
   Program,
   Replica as ReplicaBody,
   Revision,
-  Role,
   Rollout,
   RunState,
 } from '@ironlaw/contracts'
@@ -28,15 +28,56 @@ type Optional<T> = ColumnType<T | null, T | null | undefined, T | null>
 type Principals = {
   id: string
   name: string
-  role: Role | 'run'
+  role: 'person' | 'gateway' | 'run'
   token_hash: string
   run_id: Optional<string>
   gateway_id: Optional<string>
   created_at: number
   revoked_at: Optional<number>
+  /** Of a person. */
+  grants: ColumnType<readonly Grant[], string | undefined, string>
+  expires_at: Optional<number>
+  /** To the minute. */
+  last_used_at: Optional<number>
+  /** Of the secret before the last rotation, valid until `old_until_at`. */
+  old_hash: Optional<string>
+  old_until_at: Optional<number>
 }
 
+type PlanProjects = { plan_id: string; project: string }
+
+type TeamsDocuments = { number: number; body: JsonColumn<JsonObject>; etag: string; created_at: number }
+
+/** `subject` is the id of a run or a replica. */
+export type JobUserRows = { subject: string; name: string; account: string | null; qos: string | null; created_at: number }
+
 export type LoginCodes = { code_hash: string; principal_id: string; sealed: string; expires_at: number }
+
+export type Secrets = {
+  project: string
+  name: string
+  version: number
+  /** Null once it was deleted. */
+  sealed: string | null
+  /** The key that wraps its data key. */
+  key_id: string | null
+  created_at: number
+  created_by: string
+}
+
+export type Sessions = {
+  id: string
+  secret_hash: string
+  kind: 'console' | 'command-line'
+  issuer: string
+  subject: string
+  name: string
+  /** As the provider said when the person signed in. */
+  groups: JsonColumn<readonly string[]>
+  issued_at: number
+  expires_at: number
+  last_used_at: number
+}
 
 type Plans = { id: string; kind: string; body: JsonColumn<JsonObject>; created_at: number }
 
@@ -221,6 +262,9 @@ type GatewayQuotas = {
 export type Tables = {
   principals: Principals
   plans: Plans
+  plan_projects: PlanProjects
+  teams_documents: TeamsDocuments
+  job_users: JobUserRows
   runs: Runs
   leases: Leases
   attempts: Attempts
@@ -235,6 +279,8 @@ export type Tables = {
   node_readings: NodeReadings
   idempotency: Idempotency
   login_codes: LoginCodes
+  secrets: Secrets
+  sessions: Sessions
   unbooked: Unbooked
   ledger_days: LedgerDays
   ledger_causes: LedgerCauses
@@ -246,7 +292,7 @@ export type Tables = {
   gateway_quota: GatewayQuotas
 }
 
-export type Principal = Omit<Selectable<Principals>, 'token_hash'>
+export type Principal = Omit<Selectable<Principals>, 'token_hash' | 'old_hash' | 'old_until_at'>
 export type Plan = Selectable<Plans>
 export type Run = Selectable<Runs>
 export type Agent = Selectable<Agents>

@@ -9,6 +9,7 @@ import { RUN_PLAN } from './run-plan.ts'
 import { DEVICE_COUNT, PROGRAM, SHAPE } from './run-shape.ts'
 import { RUN_STATES } from './run.ts'
 import { NODE_STATES } from './sighting.ts'
+import { PROJECT_ROLES } from './grants.ts'
 import { ROLES } from './roles.ts'
 
 const at = z.number().describe('Seconds since 1970-01-01 UTC')
@@ -152,7 +153,17 @@ export const NODE = z
   .meta({ id: 'Node' })
 
 export const TOKEN = z
-  .object({ id: z.string(), name: z.string(), role: z.enum(ROLES), created_at: at, revoked_at: at.exactOptional() })
+  .object({
+    id: z.string(),
+    name: z.string(),
+    role: z.enum(ROLES),
+    projects: z.array(z.string()).exactOptional().describe('Where a person has the role; everywhere when absent'),
+    gateway: z.string().exactOptional().describe('The only gateway that the token speaks for'),
+    created_at: at,
+    expires_at: at.exactOptional(),
+    last_used_at: at.exactOptional().describe('To the minute'),
+    revoked_at: at.exactOptional(),
+  })
   .meta({ id: 'Token' })
 
 export const CREATED_TOKEN = TOKEN.extend({ secret: z.string().describe('Shown only once') }).meta({ id: 'CreatedToken' })
@@ -166,7 +177,34 @@ export const DRAIN_NODE = z
   })
   .meta({ id: 'DrainNode' })
 
-export const CREATE_TOKEN = z.strictObject({ name: id, role: z.enum(ROLES) }).meta({ id: 'CreateToken' })
+export const CREATE_TOKEN = z
+  .strictObject({
+    name: id,
+    role: z.enum(ROLES),
+    projects: z.array(id).min(1).max(100).exactOptional().describe('Where it holds; everywhere when absent'),
+    gateway: z
+      .string()
+      .regex(/^[A-Za-z0-9][\w.-]{0,62}$/, 'letters, digits, dots, hyphens and underscores, at most 63')
+      .exactOptional()
+      .describe('The only gateway that a token of the role gateway speaks for; when absent, the first that uses it'),
+    expires_at: at.exactOptional().describe('When it expires, in seconds since 1970-01-01 UTC; never when absent'),
+  })
+  .meta({ id: 'CreateToken' })
+
+export const ROTATE_TOKEN = z
+  .strictObject({
+    overlap_s: z.number().nonnegative().max(604_800).default(0).describe('How long the secret before stays valid'),
+    expires_at: at.exactOptional().describe('A new expiry, in seconds since 1970-01-01 UTC; the one before when absent'),
+  })
+  .meta({ id: 'RotateToken' })
+
+export const PRINCIPAL = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    grants: z.array(z.object({ role: z.enum(PROJECT_ROLES), project: z.string().describe('* is every project and the site itself') })),
+  })
+  .meta({ id: 'Principal' })
 
 /** Random, good for one exchange. */
 const loginCode = z.string().regex(/^[\w-]{43}$/, 'a code as "ironlaw console" prints it')

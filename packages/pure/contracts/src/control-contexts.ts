@@ -9,8 +9,12 @@ import { readValue } from './read-value.ts'
 const ENTRY = z.object({
   api: z.url({ protocol: /^https?$/ }),
   token: z.string().min(1),
+  /** The authority that its certificate comes from, in PEM, where it is none that this machine trusts anyway. */
+  ca: z.string().min(1).exactOptional(),
   /** "ironlaw up" wrote it and keeps it up to date; what a person added is never overwritten. */
   madeBy: z.literal('up').optional(),
+  /** Who signed in with "ironlaw login", which may replace the token. */
+  person: z.string().optional(),
 })
 
 export type ControlContext = z.infer<typeof ENTRY>
@@ -65,10 +69,10 @@ export function withoutContext({ current, entries }: ControlContexts, name: stri
 export function withStartedContext(
   { current, entries }: ControlContexts,
   name: string,
-  { api, token }: Omit<ControlContext, 'madeBy'>,
+  entry: Omit<ControlContext, 'madeBy' | 'person'>,
 ): ControlContexts {
   const isOurs = current === undefined || entries.get(current)?.madeBy === 'up'
-  return { current: isOurs ? name : current, entries: new Map([...entries, [name, { api, token, madeBy: 'up' }]]) }
+  return { current: isOurs ? name : current, entries: new Map([...entries, [name, { ...entry, madeBy: 'up' }]]) }
 }
 
 /** A name for a control plane of this machine that has no entry yet; the entries of others, here or elsewhere, stay. */

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { DEPLOYMENT_STATES, REPLICA_ENDS, REPLICA_STATES, ROLLOUT_STATES } from './deployment.ts'
 import type { Immutable } from './immutable.ts'
 import { DEVICE_REQUEST, ENVIRONMENT, word } from './run-shape.ts'
+import { SECRET_REFERENCES } from './secrets.ts'
 
 const at = z.number().describe('Seconds since 1970-01-01 UTC')
 const id = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'lower-case letters, digits and hyphens, at most 40')
@@ -98,6 +99,7 @@ export const NEW_REVISION = z
       ),
     directory: word.startsWith('/', 'must be an absolute path').describe('Working directory'),
     environment: ENVIRONMENT,
+    secrets: SECRET_REFERENCES.exactOptional(),
     processes: z.int().positive().default(1).describe('Slots that a replica takes on its node'),
     devices: DEVICE_REQUEST.exactOptional().describe('Accelerators that a replica holds exclusively; none are requested when absent'),
     max_running: z.int().positive().default(64).describe('Requests that one replica serves at once'),

@@ -11,6 +11,7 @@ import {
 } from './deployment-api.ts'
 import { DEPLOYMENT_FIGURES } from './deployment-figures.ts'
 import { EVENT, page } from './api.ts'
+import { CERTIFICATE_REQUEST, ISSUED_CERTIFICATE, NEW_CERTIFICATE, SITE_AUTHORITY } from './certificate-api.ts'
 import { GATEWAY_CONFIG } from './gateway-snapshot.ts'
 import { QUOTA_GRANT, QUOTA_REPORT } from './gateway-quota.ts'
 import { GATEWAY_LIST, GATEWAY_SYNC } from './gateway-sync.ts'
@@ -25,7 +26,7 @@ export const DEPLOYMENTS = {
     id: 'createDeployment',
     method: 'POST',
     url: '/v1/deployments',
-    need: 'operator',
+    need: { role: 'operator', scope: 'project' },
     summary: 'Create a deployment',
     schema: { body: CREATE_DEPLOYMENT, response: { 201: DEPLOYMENT } },
   }),
@@ -33,7 +34,7 @@ export const DEPLOYMENTS = {
     id: 'listDeployments',
     method: 'GET',
     url: '/v1/deployments',
-    need: 'viewer',
+    need: { role: 'viewer', scope: 'project' },
     summary: 'Live deployments, by name',
     schema: { response: { 200: page(DEPLOYMENT) } },
   }),
@@ -41,7 +42,7 @@ export const DEPLOYMENTS = {
     id: 'getDeployment',
     method: 'GET',
     url: '/v1/deployments/:name',
-    need: 'viewer',
+    need: { role: 'viewer', scope: 'project' },
     summary: 'One deployment, by name, or by id even after it is gone; the ETag header identifies its settings and target revision',
     schema: { params: named, response: { 200: DEPLOYMENT } },
   }),
@@ -49,7 +50,7 @@ export const DEPLOYMENTS = {
     id: 'getDeploymentFigures',
     method: 'GET',
     url: '/v1/deployments/:name/figures',
-    need: 'viewer',
+    need: { role: 'viewer', scope: 'project' },
     summary: 'Figures of a deployment: traffic, latencies, the evidence of its rollout, the tenants with access',
     schema: { params: named, response: { 200: DEPLOYMENT_FIGURES } },
   }),
@@ -57,7 +58,7 @@ export const DEPLOYMENTS = {
     id: 'listDeploymentEvents',
     method: 'GET',
     url: '/v1/deployments/:name/events',
-    need: 'viewer',
+    need: { role: 'viewer', scope: 'project' },
     summary: 'Events of a deployment: which revision served when, and why; with "Accept: text/event-stream", as they happen',
     schema: {
       params: named,
@@ -76,7 +77,7 @@ export const DEPLOYMENTS = {
     id: 'readReplicaLog',
     method: 'GET',
     url: '/v1/deployments/:name/replicas/:replica/logs',
-    need: 'viewer',
+    need: { role: 'viewer', scope: 'project' },
     summary: 'Log of a replica, even after it is gone; the X-Next-Offset header gives the offset of the next part',
     answerHeader: 'x-next-offset',
     schema: {
@@ -92,7 +93,7 @@ export const DEPLOYMENTS = {
     id: 'changeDeployment',
     method: 'PUT',
     url: '/v1/deployments/:name',
-    need: 'operator',
+    need: { role: 'operator', scope: 'project' },
     summary: 'Update the settings of a deployment and, if it differs, what it serves; If-Match names the state to update',
     schema: {
       params: named,
@@ -118,7 +119,7 @@ export const DEPLOYMENTS = {
     id: 'removeDeployment',
     method: 'DELETE',
     url: '/v1/deployments/:name',
-    need: 'operator',
+    need: { role: 'operator', scope: 'project' },
     summary: 'Remove a deployment: its replicas drain, and it is gone once the executor confirms',
     schema: { params: named, response: { 200: DEPLOYMENT } },
   }),
@@ -126,7 +127,7 @@ export const DEPLOYMENTS = {
     id: 'createRevision',
     method: 'POST',
     url: '/v1/deployments/:name/revisions',
-    need: 'operator',
+    need: { role: 'operator', scope: 'project' },
     summary: 'Roll out a new revision as a canary; it is promoted when it is as good as the current one',
     schema: { params: named, body: NEW_REVISION, response: { 201: DEPLOYMENT } },
   }),
@@ -134,9 +135,36 @@ export const DEPLOYMENTS = {
     id: 'orderRollout',
     method: 'POST',
     url: '/v1/deployments/:name/rollout',
-    need: 'operator',
+    need: { role: 'operator', scope: 'project' },
     summary: 'Promote, pause, resume or roll back a rollout, or return to an earlier revision',
     schema: { params: named, body: ROLLOUT_ORDER, response: { 200: DEPLOYMENT } },
+  }),
+}
+
+export const CERTIFICATES = {
+  certifyGateway: operation({
+    id: 'certifyGateway',
+    method: 'POST',
+    url: '/v1/gateways/:name/certificate',
+    need: 'gateway',
+    summary: 'A certificate for a gateway: for the address that it calls from and names that lead there',
+    schema: { params: named, body: CERTIFICATE_REQUEST, response: { 200: ISSUED_CERTIFICATE } },
+  }),
+  issueCertificate: operation({
+    id: 'issueCertificate',
+    method: 'POST',
+    url: '/v1/certificates',
+    need: { role: 'admin', scope: 'site' },
+    summary: "A certificate of the site's authority for any names and addresses",
+    schema: { body: NEW_CERTIFICATE, response: { 200: ISSUED_CERTIFICATE } },
+  }),
+  getAuthority: operation({
+    id: 'getAuthority',
+    method: 'GET',
+    url: '/v1/certificates/authority',
+    need: { role: 'viewer', scope: 'site' },
+    summary: "The site's authority, for those who are to trust it",
+    schema: { response: { 200: SITE_AUTHORITY } },
   }),
 }
 
@@ -175,7 +203,7 @@ export const GATEWAYS = {
     id: 'listGateways',
     method: 'GET',
     url: '/v1/gateways',
-    need: 'viewer',
+    need: { role: 'viewer', scope: 'site' },
     summary: 'Gateways that reported in the last hour, with the configuration that each has applied, or rejected and why',
     schema: { response: { 200: GATEWAY_LIST } },
   }),
@@ -183,7 +211,7 @@ export const GATEWAYS = {
     id: 'getGatewayConfig',
     method: 'GET',
     url: '/v1/gateway-config',
-    need: 'admin',
+    need: { role: 'admin', scope: 'site' },
     summary: 'The access document; its ETag is needed to replace it',
     answerHeader: 'etag',
     schema: { response: { 200: GATEWAY_CONFIG } },
@@ -192,7 +220,7 @@ export const GATEWAYS = {
     id: 'configureGateways',
     method: 'PUT',
     url: '/v1/gateway-config',
-    need: 'admin',
+    need: { role: 'admin', scope: 'site' },
     summary: 'Replace the access document that If-Match names: tenants, keys, limits, and how models are served',
     schema: {
       headers: z.object({

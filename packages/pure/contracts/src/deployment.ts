@@ -10,6 +10,8 @@ export type Revision = {
   readonly argv: readonly string[]
   readonly directory: string
   readonly environment: Readonly<Record<string, string>>
+  /** Variables of the engine, each with the name of a secret of the project. */
+  readonly secrets?: Readonly<Record<string, string>>
   readonly processesPerReplica: number
   /** Accelerators that a replica holds alone. */
   readonly devices?: DeviceRequest

@@ -101,6 +101,7 @@ export const ERRORS = {
   IL_FORBIDDEN: { message: 'this needs {need}, the token is for {has}', next: 'ask an administrator for a token with that role', exit: 1 },
   IL_NOT_FOUND: { message: 'there is no {kind} "{id}"', next: 'check the name; the list of each kind shows what there is', exit: 1 },
   IL_CONFLICT: { message: '{problem}', next: '{next}', exit: 1 },
+  IL_SECRETS_KEY: { message: '{problem}', next: '{next}', exit: 1 },
   IL_STALE: {
     message: '{what} was changed since you read it: {changes}',
     next: 'read it again, make your change in that, and send it with its ETag in If-Match',
@@ -112,6 +113,12 @@ export const ERRORS = {
     exit: 1,
   },
   IL_LIMIT: { message: 'too many {what}: at most {limit}', next: '{next}', exit: 2 },
+  IL_SIGN_IN: { message: 'sign-in was refused: {reason}', next: '{next}', exit: 1 },
+  IL_NO_SIGN_IN: {
+    message: 'this control plane has no identity provider',
+    next: 'use a token ("ironlaw token create"), or have "ironlaw up" started with --oidc-issuer and --oidc-client-id',
+    exit: 1,
+  },
   IL_FENCED: {
     message: 'attempt {attempt} of run {run} is over: a later one exists, or the run has ended',
     next: 'end the processes of this attempt: nothing they write counts any more',

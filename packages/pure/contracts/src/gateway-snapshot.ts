@@ -12,7 +12,9 @@ const count = z.int().min(0)
 
 const replica = z.object({
   id: name,
-  url: z.url({ protocol: /^http$/ }),
+  url: z.url({ protocol: /^https?$/ }),
+  /** What its certificate must name, where that is not the host of the URL. */
+  tls_name: name.exactOptional(),
   max_running: count.default(64),
 })
 

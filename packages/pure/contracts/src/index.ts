@@ -3,6 +3,9 @@ export { type FieldChange, fieldChanges, fieldChangesText } from './deployment-c
 export { deployRefusal } from './deploy-refusal.ts'
 export type { CheckpointPolicy } from './checkpoint-policy.ts'
 export { countOfKind, coversKind, devicesText, type SiteDevice } from './devices.ts'
+export { isLoopbackHost } from './loopback.ts'
+export { replicaTlsName } from './replica-name.ts'
+export { type DatabaseUrl, secureDatabaseUrl } from './secure-database-url.ts'
 export { type ErrorCode, ERRORS, errorText, IronlawError } from './error.ts'
 export { systemError, systemReason } from './system-error.ts'
 export { foldedName, type NameWithAliases, nearestNames } from './nearest.ts'
@@ -45,7 +48,21 @@ export { nestsDeeperThan } from './json-nesting.ts'
 export { MOST_DEMAND, MOST_NAMED_TENANTS, WHOLE_SHARE } from './quota-share.ts'
 export { quantityOf } from './quantity.ts'
 export { sha256 } from './sha256.ts'
-export { isAllowed, type RequiredRole, type Principal, type Role, ROLES } from './roles.ts'
+export {
+  EVERY_PROJECT,
+  type Grant,
+  grantsText,
+  hasRole,
+  includesRole,
+  isAllowed,
+  type Need,
+  type PersonNeed,
+  type Principal,
+  PROJECT_ROLES,
+  type ProjectRole,
+  projectsOf,
+} from './grants.ts'
+export { type Role, ROLES } from './roles.ts'
 export type { ServingLayout, ServingPlan, ServingPool } from './serving-plan.ts'
 export {
   DEPLOYMENT_STATES,

@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import { PROBLEM } from './api.ts'
-import type { RequiredRole } from './roles.ts'
+import type { Need } from './grants.ts'
 
 /** An answer other than JSON, or other than success, as OpenAPI describes it. */
 type DescribedResponse = { readonly description: string; readonly content: Readonly<Record<string, { readonly schema: z.ZodType }>> }
@@ -21,7 +21,7 @@ export type Operation<Schema extends OperationSchema = OperationSchema> = {
   /** With parameters as `:name`. */
   readonly url: string
   /** 'open': without a token. */
-  readonly need: RequiredRole | 'open'
+  readonly need: Need | 'open'
   readonly summary: string
   readonly schema: Schema
   /** A header of the answer that a caller needs beside its value. */

@@ -3,7 +3,6 @@
 import { RUN_STATES } from './run.ts'
 import {
   ATTEMPT_VIEW,
-  AUDIT,
   CHECKPOINT_VIEW,
   CREATE_RUN,
   CREATE_TOKEN,
@@ -17,17 +16,24 @@ import {
   NODE,
   page,
   PLAN_VIEW,
+  PRINCIPAL,
+  ROTATE_TOKEN,
   RUN,
   STEP_VIEW,
   TOKEN,
 } from './api.ts'
+import { AUDITS } from './audit-operations.ts'
+import { BUDGETS } from './budget-api.ts'
 import { LEDGER } from './ledger.ts'
 import { FLEET_GROUPS, FLEET_LEDGER } from './ledger-fleet.ts'
 import { ANNOUNCEMENT, ANNOUNCEMENT_RESPONSE, REPORT, REPORT_RESPONSE } from './report.ts'
 import { PLAN } from './run-plan.ts'
 import * as z from 'zod'
-import { DEPLOYMENTS, GATEWAYS } from './deployment-operations.ts'
+import { CERTIFICATES, DEPLOYMENTS, GATEWAYS } from './deployment-operations.ts'
 import { operation, textResponse } from './operation.ts'
+import { TEAM_OPERATIONS } from './team-operations.ts'
+import { SECRETS } from './secret-operations.ts'
+import { SIGN_IN } from './sign-in.ts'
 
 const INT32 = 2 ** 31 - 1
 const name = z.string().regex(/^[A-Za-z0-9][\w.-]{0,62}$/, 'letters, digits, dots, hyphens and underscores, at most 63')
@@ -39,6 +45,7 @@ const cursor = z
   .regex(/^[\w.~-]{0,100}$/, 'expected a cursor as an answer gave it')
   .optional()
 
+const tokenId = z.string().regex(/^[\w.-]{1,200}$/)
 const ofRun = z.object({ id: name })
 const ofAttempt = z.object({ id: name, attempt: ordinal })
 const states = z
@@ -50,7 +57,7 @@ const RUNS = {
     id: 'createRun',
     method: 'POST',
     url: '/v1/runs',
-    need: 'operator',
+    need: { role: 'member', scope: 'project' },
     summary: 'Create a run from a plan',
     schema: {
       headers: z.object({
@@ -67,7 +74,7 @@ const RUNS = {
     id: 'listRuns',
     method: 'GET',
     url: '/v1/runs',
-    need: 'viewer',
+    need: { role: 'viewer', scope: 'project' },
     summary: 'Runs, newest first',
     schema: {
       querystring: z.object({
@@ -85,7 +92,7 @@ const RUNS = {
     id: 'getRun',
     method: 'GET',
     url: '/v1/runs/:id',
-    need: 'viewer',
+    need: { role: 'viewer', scope: 'project' },
     summary: 'One run',
     schema: { params: ofRun, response: { 200: RUN } },
   }),
@@ -93,7 +100,7 @@ const RUNS = {
     id: 'cancelRun',
     method: 'POST',
     url: '/v1/runs/:id/cancel',
-    need: 'operator',
+    need: { role: 'member', scope: 'project' },
     summary: 'Cancel a run; it is cancelled once the executor confirms',
     schema: { params: ofRun, response: { 200: RUN } },
   }),
@@ -101,7 +108,7 @@ const RUNS = {
     id: 'resumeRun',
     method: 'POST',
     url: '/v1/runs/:id/resume',
-    need: 'operator',
+    need: { role: 'member', scope: 'project' },
     summary: 'Resume a failed or cancelled run with a new attempt, from its newest checkpoint',
     schema: { params: ofRun, response: { 200: RUN } },
   }),
@@ -109,7 +116,7 @@ const RUNS = {
     id: 'listAttempts',
     method: 'GET',
     url: '/v1/runs/:id/attempts',
-    need: 'viewer',
+    need: { role: 'viewer', scope: 'project' },
     summary: 'The attempts of a run',
     schema: { params: ofRun, response: { 200: page(ATTEMPT_VIEW) } },
   }),
@@ -117,7 +124,7 @@ const RUNS = {
     id: 'listCheckpoints',
     method: 'GET',
     url: '/v1/runs/:id/checkpoints',
-    need: 'viewer',
+    need: { role: 'viewer', scope: 'project' },
     summary: 'Checkpoints of a run and their states',
     schema: { params: ofRun, response: { 200: page(CHECKPOINT_VIEW) } },
   }),
@@ -125,7 +132,7 @@ const RUNS = {
     id: 'listSteps',
     method: 'GET',
     url: '/v1/runs/:id/steps',
-    need: 'viewer',
+    need: { role: 'viewer', scope: 'project' },
     summary: 'Steps of a run in the order they were taken',
     schema: { params: ofRun, querystring: z.object({ after: cursor, limit }), response: { 200: page(STEP_VIEW) } },
   }),
@@ -133,7 +140,7 @@ const RUNS = {
     id: 'getLedger',
     method: 'GET',
     url: '/v1/runs/:id/ledger',
-    need: 'viewer',
+    need: { role: 'viewer', scope: 'project' },
     summary: 'Where the time of a run went, by cause, compared with the prediction of its plan',
     schema: { params: ofRun, response: { 200: LEDGER } },
   }),
@@ -141,7 +148,7 @@ const RUNS = {
     id: 'listRunEvents',
     method: 'GET',
     url: '/v1/runs/:id/events',
-    need: 'viewer',
+    need: { role: 'viewer', scope: 'project' },
     summary: 'Events of a run; with "Accept: text/event-stream", as they happen',
     schema: {
       params: ofRun,
@@ -157,7 +164,7 @@ const RUNS = {
     id: 'readLog',
     method: 'GET',
     url: '/v1/runs/:id/logs',
-    need: 'viewer',
+    need: { role: 'viewer', scope: 'project' },
     summary: 'Log of a rank from a byte offset; the X-Next-Offset header gives the offset of the next part',
     answerHeader: 'x-next-offset',
     schema: {
@@ -208,7 +215,7 @@ const OTHERS = {
     id: 'getFleetLedger',
     method: 'GET',
     url: '/v1/ledger',
-    need: 'viewer',
+    need: { role: 'viewer', scope: 'project' },
     summary: 'Where the time of runs that ended since a given day went, by cause and by project or team',
     schema: {
       querystring: z.object({
@@ -222,7 +229,7 @@ const OTHERS = {
     id: 'getPlan',
     method: 'GET',
     url: '/v1/plans/:id',
-    need: 'viewer',
+    need: { role: 'viewer', scope: 'project' },
     summary: 'A plan by its content address',
     schema: { params: ofRun, response: { 200: PLAN_VIEW } },
   }),
@@ -230,15 +237,19 @@ const OTHERS = {
     id: 'storePlan',
     method: 'POST',
     url: '/v1/plans',
-    need: 'operator',
+    need: { role: 'member', scope: 'project' },
     summary: 'Store a plan under its content address; idempotent',
-    schema: { body: PLAN, response: { 201: PLAN_VIEW } },
+    schema: {
+      querystring: z.object({ project: name.default('default').describe('Project that it belongs to') }),
+      body: PLAN,
+      response: { 201: PLAN_VIEW },
+    },
   }),
   listNodes: operation({
     id: 'listNodes',
     method: 'GET',
     url: '/v1/nodes',
-    need: 'viewer',
+    need: { role: 'viewer', scope: 'any' },
     summary: 'Nodes of the cluster',
     schema: { response: { 200: page(NODE) } },
   }),
@@ -246,7 +257,7 @@ const OTHERS = {
     id: 'drainNode',
     method: 'POST',
     url: '/v1/nodes/:name/drain',
-    need: 'operator',
+    need: { role: 'operator', scope: 'site' },
     summary: 'Drain a node: it gets no new jobs',
     schema: { params: z.object({ name }), body: DRAIN_NODE, response: { 200: NODE } },
   }),
@@ -254,7 +265,7 @@ const OTHERS = {
     id: 'undrainNode',
     method: 'POST',
     url: '/v1/nodes/:name/undrain',
-    need: 'operator',
+    need: { role: 'operator', scope: 'site' },
     summary: 'Return a node to service with a clean record',
     schema: { params: z.object({ name }), response: { 200: NODE } },
   }),
@@ -262,7 +273,7 @@ const OTHERS = {
     id: 'listTokens',
     method: 'GET',
     url: '/v1/tokens',
-    need: 'admin',
+    need: { role: 'admin', scope: 'project' },
     summary: 'Tokens of people, without their secrets',
     schema: { response: { 200: page(TOKEN) } },
   }),
@@ -270,23 +281,39 @@ const OTHERS = {
     id: 'createToken',
     method: 'POST',
     url: '/v1/tokens',
-    need: 'admin',
+    need: { role: 'admin', scope: 'project' },
     summary: 'Create a token; the secret is shown only once',
     schema: { body: CREATE_TOKEN, response: { 201: CREATED_TOKEN } },
+  }),
+  rotateToken: operation({
+    id: 'rotateToken',
+    method: 'POST',
+    url: '/v1/tokens/:id/rotate',
+    need: { role: 'viewer', scope: 'any' },
+    summary: "Give a token a new secret, which is shown only once: anyone their own, an admin those of the admin's projects",
+    schema: { params: z.object({ id: tokenId }), body: ROTATE_TOKEN, response: { 200: CREATED_TOKEN } },
+  }),
+  getPrincipal: operation({
+    id: 'getPrincipal',
+    method: 'GET',
+    url: '/v1/principal',
+    need: { role: 'viewer', scope: 'any' },
+    summary: 'Who the token of the request belongs to, and what it may do in which projects',
+    schema: { response: { 200: PRINCIPAL } },
   }),
   revokeToken: operation({
     id: 'revokeToken',
     method: 'DELETE',
     url: '/v1/tokens/:id',
-    need: 'admin',
+    need: { role: 'admin', scope: 'project' },
     summary: 'Revoke a token',
-    schema: { params: z.object({ id: z.string().regex(/^[\w.-]{1,200}$/) }), response: { 204: z.null().describe('Done') } },
+    schema: { params: z.object({ id: tokenId }), response: { 204: z.null().describe('Done') } },
   }),
   createLoginCode: operation({
     id: 'createLoginCode',
     method: 'POST',
     url: '/v1/login-codes',
-    need: 'viewer',
+    need: { role: 'viewer', scope: 'any' },
     summary: 'Create a code that opens the console once within five minutes, with the token of the request',
     schema: { response: { 201: LOGIN_CODE } },
   }),
@@ -302,23 +329,15 @@ const OTHERS = {
     id: 'listEvents',
     method: 'GET',
     url: '/v1/events',
-    need: 'viewer',
+    need: { role: 'viewer', scope: 'project' },
     summary: 'All events, oldest first; with "Accept: text/event-stream", as they happen, from now on or from Last-Event-ID',
     schema: { querystring: z.object({ cursor, limit }), response: { 200: page(EVENT) } },
-  }),
-  audit: operation({
-    id: 'audit',
-    method: 'GET',
-    url: '/v1/audit',
-    need: 'admin',
-    summary: 'Verify that no stream of events was altered',
-    schema: { querystring: z.object({ cursor, limit }), response: { 200: page(AUDIT) } },
   }),
   openApi: operation({
     id: 'openApi',
     method: 'GET',
     url: '/v1/openapi.json',
-    need: 'viewer',
+    need: { role: 'viewer', scope: 'any' },
     summary: 'This OpenAPI description',
     schema: { response: { 200: z.looseObject({ openapi: z.string() }) } },
   }),
@@ -326,10 +345,22 @@ const OTHERS = {
     id: 'metrics',
     method: 'GET',
     url: '/metrics',
-    need: 'viewer',
+    need: { role: 'viewer', scope: 'project' },
     summary: 'Metrics for Prometheus',
     schema: { response: { 200: textResponse('Prometheus text format 0.0.4') } },
   }),
 }
 
-export const OPERATIONS = { ...RUNS, ...AGENTS, ...DEPLOYMENTS, ...GATEWAYS, ...OTHERS }
+export const OPERATIONS = {
+  ...RUNS,
+  ...AGENTS,
+  ...DEPLOYMENTS,
+  ...GATEWAYS,
+  ...AUDITS,
+  ...BUDGETS,
+  ...SECRETS,
+  ...TEAM_OPERATIONS,
+  ...CERTIFICATES,
+  ...SIGN_IN,
+  ...OTHERS,
+}

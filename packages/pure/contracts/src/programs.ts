@@ -1,11 +1,19 @@
 // The flags of each program. Help texts are written for the command that starts it.
 
 import type { FlagTable, NumberRange } from './program-flags.ts'
+import { SIGN_IN_FLAGS } from './sign-in-flags.ts'
 
 const PORT = { least: 0, most: 65_535, isWhole: true } as const satisfies NumberRange
 const COUNT = { least: 1, isWhole: true } as const satisfies NumberRange
 /** More nodes of one machine, or processes of one node, are a slip of the finger. */
 const LOCAL_COUNT = { least: 1, most: 10_000, isWhole: true } as const satisfies NumberRange
+
+const TLS_FILES = {
+  'tls-cert': { value: 'file', help: 'PEM file of the certificate to serve with, read again when it changes' },
+  'tls-key': { value: 'file', help: 'PEM file of its private key' },
+} as const satisfies FlagTable
+
+const INSECURE_HTTP = { help: 'serve plain HTTP beyond this machine, where anyone on the way reads tokens and prompts' }
 
 export const GATEWAY_FLAGS = {
   config: { value: 'source', help: 'the snapshot: a file or a URL, followed for changes', default: 'gateway.json' },
@@ -17,6 +25,13 @@ export const GATEWAY_FLAGS = {
   id: { value: 'name', help: 'name of this gateway at the control plane', defaultText: 'the host name' },
   state: { value: 'directory', help: 'directory for the last snapshot and the request log', default: '.' },
   host: { value: 'address', help: 'address to listen on', default: '127.0.0.1' },
+  ...TLS_FILES,
+  ca: {
+    value: 'file',
+    help: "authority of the control plane's certificate, in PEM, if this machine does not trust it anyway",
+    variable: 'IRONLAW_CA',
+  },
+  'insecure-http': INSECURE_HTTP,
   port: { value: 'n', help: 'port for clients', default: 8080, range: PORT },
   'admin-host': { value: 'address', help: 'address for health and metrics, separate from clients', default: '127.0.0.1' },
   'admin-port': { value: 'n', help: 'port for health and metrics', default: 8081, range: PORT },
@@ -100,6 +115,24 @@ export const SERVER_FLAGS = {
   },
   listen: { value: 'host:port', help: 'where the API listens', variable: 'IRONLAW_LISTEN', default: '127.0.0.1:7600' },
   api: { value: 'url', help: 'address under which jobs reach the API, if it differs' },
+  'trusted-proxy': {
+    value: 'addresses',
+    help: 'proxies, as addresses or networks with commas between them, whose X-Forwarded-For names the client',
+    defaultText: 'none',
+  },
+  'audit-to': {
+    value: 'targets',
+    help: 'also send the access trail and the heads of all chains there: file:PATH, syslog:udp://HOST:PORT (or tcp, tls) or https://..., with commas between them; IRONLAW_AUDIT_TOKEN is the token for https',
+    defaultText: 'nowhere',
+  },
+  ...TLS_FILES,
+  'tls-ca': { value: 'file', help: 'PEM file of the authority that clients trust, if they do not know it anyway' },
+  authority: {
+    value: 'directory',
+    help: "the site's own authority, made when it is needed, for certificates that no files are given for",
+    defaultText: 'authority next to the context file',
+  },
+  'insecure-http': INSECURE_HTTP,
   runs: { value: 'directory', help: 'storage that all nodes share', variable: 'IRONLAW_RUNS', defaultText: '~/.ironlaw/runs' },
   logs: { value: 'directory', help: 'where logs are kept', variable: 'IRONLAW_LOGS', defaultText: '~/.ironlaw/logs' },
   'context-file': {
@@ -108,12 +141,27 @@ export const SERVER_FLAGS = {
     defaultText: 'IRONLAW_CONTEXT or ~/.ironlaw/context.json',
   },
   context: { value: 'file', help: 'former name of --context-file', hidden: true },
+  'secrets-key': {
+    value: 'file',
+    help: 'keys that seal the secrets of projects; made if it is missing and no secret needs it',
+    variable: 'IRONLAW_SECRETS_KEY',
+    defaultText: 'secrets.key next to the context file',
+  },
   python: { value: 'command', help: 'Python for the agents', variable: 'IRONLAW_PYTHON', default: '/usr/bin/python3' },
   partition: { value: 'name', help: 'Slurm partition' },
   accelerators: { value: 'file', help: 'JSON: what the cluster calls the accelerators that plans name' },
+  'job-users': {
+    value: 'list',
+    help: 'Unix users that jobs may run as, such as search,ads: each job runs as the user of its team (needs root); an account of the system as NAME:UID',
+    variable: 'IRONLAW_JOB_USERS',
+  },
+  'single-user': { help: 'run all jobs as the user of the control plane, also beyond loopback and with teams' },
+  'slurm-jwt-key': { value: 'file', help: 'key of the cluster (jwt_key of slurm.conf) that signs the tokens of job users for slurmrestd' },
+  'slurm-token-command': { value: 'command', help: 'prints the slurmrestd token of the user that it is called with, instead of a key' },
   'slurm-api': { value: 'url', help: 'address of slurmrestd' },
   'slurm-user': { value: 'name', help: 'user that jobs are submitted as through slurmrestd' },
   'slurm-token-file': { value: 'file', help: "file with that user's token" },
+  ...SIGN_IN_FLAGS,
   nodes: { value: 'n', help: 'number of nodes of the local executor', default: 4, range: LOCAL_COUNT },
   slots: { value: 'n', help: 'processes per node of the local executor', default: 8, range: LOCAL_COUNT },
   devices: { value: 'kind:n', help: 'accelerators per node of the local executor, such as gpu:rtx-4090:1', defaultText: 'none' },

@@ -4,6 +4,7 @@
 import * as z from 'zod'
 import { CHECKPOINT_POLICY } from './checkpoint-policy.ts'
 import type { Immutable } from './immutable.ts'
+import { SECRET_REFERENCES } from './secrets.ts'
 import { STEP_PATTERN } from './step-pattern.ts'
 
 /** What a process can be given: its arguments and environment end at a NUL. */
@@ -22,6 +23,7 @@ export const PROGRAM = z.strictObject({
   argv: z.array(word.min(1)).min(1).describe('Command of one process; a first word ending in .py runs under Python'),
   directory: word.startsWith('/', 'must be an absolute path').describe('Working directory'),
   environment: ENVIRONMENT,
+  secrets: SECRET_REFERENCES.exactOptional(),
   files: z
     .record(
       z.string().regex(/^[a-z][a-z0-9.-]{0,62}$/, 'lower-case letters, digits, dots and hyphens, at most 63'),

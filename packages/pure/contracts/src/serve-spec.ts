@@ -3,6 +3,7 @@
 
 import * as z from 'zod'
 import { DESIRED_SPEC } from './deployment-api.ts'
+import { SECRET_REFERENCES } from './secrets.ts'
 import { count, name, parseSpec, quantityText, type SpecFormat } from './spec-format.ts'
 
 const PRECISIONS = ['bf16', 'fp8', 'fp8-block', 'int8', 'int4', 'int4-experts', 'nvfp4', 'nvfp4-experts', 'mxfp4-experts'] as const
@@ -70,6 +71,7 @@ const deploy = z
       .describe('Engine of the program: the flags that the plan decides are appended to it. When left out, the program is used unchanged'),
     directory: z.string().default('.').describe('Working directory, relative to this file'),
     environment: z.record(z.string(), z.string()).default({}).describe('Added to the environment of the engine'),
+    secrets: SECRET_REFERENCES.exactOptional(),
     model: name('Name by which the engine knows the model; the name of the deployment when left out').exactOptional(),
     processes: count('Slots that a replica takes on its node; the accelerators of one by the plan when left out').exactOptional(),
     max_running: count('Requests that one replica takes at once').default(64),

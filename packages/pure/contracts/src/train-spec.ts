@@ -5,6 +5,7 @@
 import * as z from 'zod'
 import { CHECKPOINT_POLICY } from './checkpoint-policy.ts'
 import { readLink } from './network-link.ts'
+import { SECRET_REFERENCES } from './secrets.ts'
 import { count, name, parseSpec, quantityText, type SpecFormat } from './spec-format.ts'
 import { readBatchTokens, readSequence, type ReadResult } from './training-size.ts'
 
@@ -118,6 +119,7 @@ const run = z
       ),
     directory: z.string().default('.').describe('Working directory, relative to this file'),
     environment: z.record(z.string(), z.string()).default({}).describe('Added to the environment of the program'),
+    secrets: SECRET_REFERENCES.exactOptional(),
     project: name('Whom the run is accounted to').default('default'),
     team: name('Whose project it is').exactOptional(),
     smaller: z

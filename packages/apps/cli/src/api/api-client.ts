@@ -1,6 +1,7 @@
 // The API client of the commands: checks answers by their schema and turns problem responses into catalogue errors.
 
 import { setTimeout as pause } from 'node:timers/promises'
+import { trustAuthority } from '@ironlaw/certificates/trust'
 import { IronlawError } from '@ironlaw/contracts'
 import { type EventView, PROBLEM } from '@ironlaw/contracts/api'
 import { type ApiClient, client } from '@ironlaw/contracts/api-client'
@@ -38,6 +39,7 @@ export const isAway = (cause: unknown): cause is IronlawError =>
   cause instanceof Unavailable || (cause instanceof IronlawError && cause.code === 'IL_UNREACHABLE')
 
 async function fetchOrThrow(to: Context, path: string, init: RequestInit): Promise<Response> {
+  if (to.ca !== undefined) trustAuthority(to.ca)
   return orUnreachable(to, fetch(new URL(path, to.api), init))
 }
 
@@ -45,9 +47,22 @@ async function orUnreachable<Value>(to: Context, answer: Promise<Value>): Promis
   try {
     return await answer
   } catch (cause) {
-    const reason = cause instanceof Error ? (cause.cause instanceof Error ? cause.cause.message : cause.message) : String(cause)
-    throw new IronlawError('IL_UNREACHABLE', { api: to.api, reason }, { cause })
+    const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
+    const reason = inner instanceof Error ? inner.message : String(inner)
+    const next = certificateAdvice(inner)
+    throw new IronlawError('IL_UNREACHABLE', { api: to.api, reason }, { cause, ...(next !== undefined && { next }) })
   }
+}
+
+/** Undefined for any other problem. */
+function certificateAdvice(cause: unknown): string | undefined {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  if (code === 'CERT_HAS_EXPIRED') return 'its certificate is to be renewed there: "ironlaw up" says in its log why it was not'
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'use an address that its certificate names, which the reason lists'
+  if (code.startsWith('ERR_SSL_')) return 'it does not speak HTTPS there: its address may begin with http://'
+  return /CERT|VERIFY|ISSUER/.test(code)
+    ? 'its certificate comes from an authority that this machine does not know: set IRONLAW_CA to its ca.pem, or add the context with --ca FILE'
+    : undefined
 }
 
 async function refusal(to: Context, answer: Response): Promise<IronlawError> {
@@ -65,7 +80,8 @@ async function refusal(to: Context, answer: Response): Promise<IronlawError> {
 }
 
 /** Advice depends on where the token comes from: the environment variable or a context file. */
-function tokenAdvice({ api, tokenFrom = 'the context', name }: Context): string {
+function tokenAdvice({ api, tokenFrom = 'the context', name, person }: Context): string {
+  if (person !== undefined && tokenFrom !== 'IRONLAW_TOKEN') return 'the session is over: sign in again with "ironlaw login"'
   if (name !== undefined && name !== 'local' && tokenFrom !== 'IRONLAW_TOKEN')
     return `${api} does not know the token of the context "${name}": ask an administrator for a new one ("ironlaw token create"), then "ironlaw context add ${name} --api ${api} --token-file FILE --replace"`
   return tokenFrom.endsWith('.json')

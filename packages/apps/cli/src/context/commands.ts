@@ -41,6 +41,7 @@ function add(): Command {
     .argument('<name>', 'what to call it')
     .requiredOption('--api <url>', 'address of its API')
     .requiredOption('--token-file <file>', 'file with a token for it, or "-" for standard input')
+    .option('--ca <file>', 'authority of its certificate, in PEM, if this machine does not trust it anyway')
     .option('--replace', 'replace a context of the same name')
     .addHelpText(
       'after',

@@ -3,15 +3,20 @@
 import { IronlawError } from '@ironlaw/contracts'
 import { namedContext } from '@ironlaw/contracts/control-contexts'
 import { CONTEXT_NAME_VARIABLE } from '../command.ts'
+import { readText } from '../input-file.ts'
 import { contextFile, readContextFile } from './context-file.ts'
 
 export type Context = {
   readonly api: string
   readonly token: string
+  /** The authority of its certificate, in PEM, where this machine does not know it. */
+  readonly ca?: string
   /** Where the token comes from, so that errors can say what to replace: IRONLAW_TOKEN, or a file. */
   readonly tokenFrom?: string
   /** Name of the context in the file. */
   readonly name?: string
+  /** Who signed in with "ironlaw login". */
+  readonly person?: string | undefined
 }
 
 const TOKEN_VARIABLE = 'IRONLAW_TOKEN'
@@ -25,9 +30,17 @@ export function context(): Context {
       { problem: `IRONLAW_API is "${api}", which is not a URL`, command: '' },
       { next: 'set it to the address that "ironlaw up" prints, such as http://127.0.0.1:7600, or unset it' },
     )
-  if (api && token) return { api, token, tokenFrom: TOKEN_VARIABLE }
+  const ca = authorityFromEnvironment()
+  if (api && token) return { api, token, tokenFrom: TOKEN_VARIABLE, ...ca }
   const kept = contextFromFile()
-  return { ...kept, api: api ?? kept.api, token: token ?? kept.token, tokenFrom: token ? TOKEN_VARIABLE : contextFile() }
+  return { ...kept, ...ca, api: api ?? kept.api, token: token ?? kept.token, tokenFrom: token ? TOKEN_VARIABLE : contextFile() }
+}
+
+/** The PEM text itself, or its file. */
+function authorityFromEnvironment(): { readonly ca?: string } {
+  const given = process.env['IRONLAW_CA']
+  if (!given) return {}
+  return { ca: given.startsWith('-----BEGIN') ? given : readText(given) }
 }
 
 function contextFromFile(): Context {

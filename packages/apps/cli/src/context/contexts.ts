@@ -39,9 +39,9 @@ export function switchContext(name: string): CommandAnswer {
   return { json: { name, api }, text: () => `${name} is the current context: ${api}`, notes: environmentNotes() }
 }
 
-export type AddFlags = { readonly api: string; readonly tokenFile: string; readonly replace?: true }
+export type AddFlags = { readonly api: string; readonly tokenFile: string; readonly ca?: string; readonly replace?: true }
 
-export function addContextEntry(name: string, { api, tokenFile, replace }: AddFlags): CommandAnswer {
+export function addContextEntry(name: string, { api, tokenFile, ca, replace }: AddFlags): CommandAnswer {
   const known = knownContexts()
   if (!isContextName(name)) throw usage(`"${name}" is not a context name: use at most 63 letters, digits, ".", "_" and "-"`)
   if (!URL.canParse(api) || !/^https?:$/.test(new URL(api).protocol))
@@ -49,7 +49,7 @@ export function addContextEntry(name: string, { api, tokenFile, replace }: AddFl
   if (known.entries.has(name) && replace !== true)
     throw usage(`there is a context "${name}" already: ${known.entries.get(name)?.api}`, 'choose another name, or pass --replace')
   const token = readToken(tokenFile)
-  const contexts = withContext(known, name, { api, token })
+  const contexts = withContext(known, name, { api, token, ...(ca !== undefined && { ca: readAuthority(ca) }) })
   writeContextFile(contexts)
   const isCurrent = contexts.current === name
   const next = isCurrent
@@ -79,6 +79,15 @@ function readToken(path: string): string {
   throw usage(
     `--token-file ${path}: expected only a token, which begins with "il_"`,
     'write there what "ironlaw token create" printed after "token (shown only once):"',
+  )
+}
+
+function readAuthority(path: string): string {
+  const text = readText(path)
+  if (/-----BEGIN CERTIFICATE-----/.test(text) && !/PRIVATE KEY/.test(text)) return text
+  throw usage(
+    `--ca ${path}: expected a certificate in PEM`,
+    'take ca.pem from the authority of the site, on the machine of "ironlaw up": ~/.ironlaw/authority unless --authority says otherwise',
   )
 }
 

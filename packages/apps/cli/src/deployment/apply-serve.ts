@@ -137,7 +137,20 @@ type DeploymentBody = { readonly body: CreateDeployment } & Pick<EngineCommand, 
 function deploymentBody(plan: ServingPlan, { name, deploy }: ServeSpec, { base, devices, acceptsInexact }: ResolvedInputs): DeploymentBody {
   if (!deploy)
     throw new IronlawError('IL_USAGE', { problem: 'the spec has no "deploy" block that says which engine to start', command: 'apply' })
-  const { engine: _, program: __, directory, environment, model = name, processes, max_running, project, team, replicas, ...rest } = deploy
+  const {
+    engine: _,
+    program: __,
+    directory,
+    environment,
+    secrets,
+    model = name,
+    processes,
+    max_running,
+    project,
+    team,
+    replicas,
+    ...rest
+  } = deploy
   const [pool] = plan.pools
   const { argv, requires } = engineCommand(plan, deploy, acceptsInexact)
   const revision: NewRevision = {
@@ -146,6 +159,7 @@ function deploymentBody(plan: ServingPlan, { name, deploy }: ServeSpec, { base, 
     argv,
     directory: resolve(base, directory),
     environment,
+    ...(secrets && { secrets }),
     processes: processes ?? pool?.devicesPerReplica ?? 1,
     max_running,
     ...(devices && { devices }),

@@ -4,12 +4,19 @@ import { IronlawError, nearestNames } from '@ironlaw/contracts'
 import { accessSpecSchema } from '@ironlaw/contracts/access-spec'
 import { jobSpecSchema } from '@ironlaw/contracts/job-spec'
 import { serveSpecSchema } from '@ironlaw/contracts/serve-spec'
+import { teamsSpecSchema } from '@ironlaw/contracts/teams-spec'
 import { trainSpecSchema } from '@ironlaw/contracts/train-spec'
 import * as z from 'zod'
 import type { CommandAnswer } from '../answer.ts'
 import { table } from '../table.ts'
 
-const SCHEMAS = { train: trainSpecSchema, job: jobSpecSchema, serve: serveSpecSchema, access: accessSpecSchema } as const
+const SCHEMAS = {
+  train: trainSpecSchema,
+  job: jobSpecSchema,
+  serve: serveSpecSchema,
+  access: accessSpecSchema,
+  teams: teamsSpecSchema,
+} as const
 
 export function schemaAnswer(kind: string | undefined): CommandAnswer {
   const names = Object.keys(SCHEMAS)

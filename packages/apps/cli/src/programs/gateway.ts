@@ -20,7 +20,9 @@ export async function runGateway(flags: GatewayFlags): Promise<number> {
   if (!known) return startProgram(PROGRAM, argv)
   const name = flags.id ?? hostname()
   const { id, secret } = await api(known).createToken({ body: { name, role: 'gateway' } })
-  const status = await startProgram(PROGRAM, argv, { environment: { IRONLAW_TOKEN: secret } })
+  const status = await startProgram(PROGRAM, argv, {
+    environment: { IRONLAW_TOKEN: secret, ...(known.ca !== undefined && { IRONLAW_CA: known.ca }) },
+  })
   await revokeOrSay(known, id)
   return status
 }

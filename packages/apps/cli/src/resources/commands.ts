@@ -13,9 +13,9 @@ type Flags = { readonly json?: true }
 export function applyCommand(): Command {
   return withContext(withJson(createCommand('apply')))
     .description(
-      'plan a spec, show the price, ask, and run it: a training run, or a model to be served; run any program (kind Job); or grant clients access to the gateways',
+      'plan a spec, show the price, ask, and run it: a training run, or a model to be served; run any program (kind Job); grant clients access to the gateways; or describe the teams and their projects',
     )
-    .argument('<file>', 'a training spec with a "run" block, a serving spec with a "deploy" block, or one of kind Job or Access')
+    .argument('<file>', 'a training spec with a "run" block, a serving spec with a "deploy" block, or one of kind Job, Access or Teams')
     .option('-y, --yes', 'do not ask for confirmation')
     .option('-d, --detach', 'do not follow it')
     .option('--dry-run', 'only show what would be created or changed')
@@ -32,12 +32,14 @@ export function applyCommand(): Command {
         'ironlaw apply serve.yaml',
         'ironlaw apply serve.yaml --dry-run',
         'ironlaw apply access.yaml -y',
+        'ironlaw apply teams.yaml',
       ),
     )
     .action(async (file: string, flags: ApplyFlags) => {
       const { specKind } = await import('../plan/spec-kind.ts')
       const kind = specKind(file)
       if (kind === 'Access') await (await import('../access/apply-access.ts')).applyAccess(file, flags)
+      else if (kind === 'Teams') await (await import('../access/apply-teams.ts')).applyTeams(file, flags)
       else if (kind === 'Job') await (await import('../run/apply-job.ts')).applyJob(file, flags)
       else if (kind === 'Serve') await (await import('../deployment/apply-serve.ts')).applyServe(file, flags)
       else await (await import('../run/apply-train.ts')).applyTrain(file, flags)
@@ -49,7 +51,7 @@ export function getCommand(): Command {
     .description('list deployments and runs, newest first: state, progress, pace compared with the prediction, and why a run waits')
     .argument(
       '[run]',
-      'a run, or the runs of that name; "gateways": which configuration each has applied; "access": the access document in force; "nodes": their slots and accelerators',
+      'a run, or the runs of that name; "gateways": which configuration each has applied; "access", "teams": the document in force; "nodes": their slots and accelerators',
     )
     .option('--state <state>', 'only those in a state')
     .option('--project <name>', 'only those of a project')
@@ -62,6 +64,7 @@ export function getCommand(): Command {
         'ironlaw get gateways',
         'ironlaw get nodes',
         'ironlaw get access > access.yaml',
+        'ironlaw get teams > teams.yaml',
       ),
     )
     .action(async (name: string | undefined, flags: Flags & GetFlags) => {

@@ -3,6 +3,7 @@ import { api } from '../api/api-client.ts'
 import { context } from '../context/context.ts'
 import { deploymentsTable } from '../deployment/deployment-text.ts'
 import { accessAnswer } from '../access/access-text.ts'
+import { teamsAnswer } from '../access/teams-text.ts'
 import { gatewaysTable } from '../gateway/gateway-text.ts'
 import { nodesTable } from './node-text.ts'
 import { runsTable } from '../run/run-text.ts'
@@ -13,6 +14,7 @@ export type GetFlags = { readonly state?: string; readonly project?: string; rea
 const GATEWAYS = 'gateways'
 const ACCESS = 'access'
 const NODES = 'nodes'
+const TEAMS = 'teams'
 
 async function nodesAnswer(): Promise<CommandAnswer> {
   const list = await api(context()).listNodes({})
@@ -27,6 +29,7 @@ async function gatewaysAnswer(): Promise<CommandAnswer> {
 export async function getAnswer(name: string | undefined, flags: GetFlags): Promise<CommandAnswer> {
   if (name === GATEWAYS) return gatewaysAnswer()
   if (name === ACCESS) return accessAnswer()
+  if (name === TEAMS) return teamsAnswer()
   if (name === NODES) return nodesAnswer()
   const { limit, state, project } = flags
   const to = context()

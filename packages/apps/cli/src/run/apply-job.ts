@@ -45,6 +45,7 @@ export function jobRunBody(catalog: Catalog, spec: JobSpec, directory: string): 
       argv: [...(spec.program ?? ['/bin/sh', '-c', spec.command ?? ''])],
       directory: resolve(directory, spec.directory),
       environment: spec.environment,
+      ...(spec.secrets && { secrets: spec.secrets }),
       ...(spec.steps && { stepPattern: spec.steps.pattern }),
     },
     shape,

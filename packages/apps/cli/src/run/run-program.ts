@@ -17,6 +17,7 @@ export function runProgram(plan: TrainingPlan, { run, directory, acceptsInexact 
     argv: [...made.argv],
     directory: resolve(directory, run.directory),
     environment: { ...made.environment, ...run.environment },
+    ...(run.secrets && { secrets: run.secrets }),
     ...(Object.keys(made.files).length > 0 && { files: made.files }),
   }
 }

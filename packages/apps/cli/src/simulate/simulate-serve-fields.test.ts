@@ -241,9 +241,20 @@ const NO_CONCERN = new Set([
   'apiVersion',
   'kind',
   'name',
-  ...['program', 'directory', 'environment', 'model', 'processes', 'project', 'team', 'rollout', 'probes', 'limits', 'engine'].map(
-    (each) => `deploy.${each}`,
-  ),
+  ...[
+    'program',
+    'directory',
+    'environment',
+    'secrets',
+    'model',
+    'processes',
+    'project',
+    'team',
+    'rollout',
+    'probes',
+    'limits',
+    'engine',
+  ].map((each) => `deploy.${each}`),
   ...['cold_start_s', 'drain_s', 'idle_s'].map((each) => `deploy.scaling.${each}`),
 ])
 const BLOCKS = new Set(['traffic', 'objectives', 'layout', 'speculation', 'deploy'])

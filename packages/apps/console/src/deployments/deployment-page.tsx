@@ -68,7 +68,16 @@ function DeploymentDetails({ deployment, name, orders, onOrdered }: DeploymentDe
       <Headline deployment={deployment} figures={figures} plan={plan} />
       {answer && !answer.ok && <Refusal problem={answer} />}
       <div className="cards">
-        {rollout && <RolloutView rollout={rollout} previous={deployment.previous} figures={figures} name={name} onOrdered={onOrdered} />}
+        {rollout && (
+          <RolloutView
+            rollout={rollout}
+            previous={deployment.previous}
+            figures={figures}
+            name={name}
+            project={deployment.project}
+            onOrdered={onOrdered}
+          />
+        )}
         <ObjectivesView figures={figures} objectives={objectives} />
         <LatencyView title="Time to first token (TTFT)" of="ttft_s" objective={objectives?.ttft_s} {...shown} />
         <LatencyView title="Time per output token (TPOT)" of="tpot_s" objective={objectives?.tpot_s} {...shown} />

@@ -8,7 +8,7 @@ import { deploymentHref, followRow } from '../places.ts'
 import { showAgo } from '../runs/run-words.tsx'
 import { useEvents, useResource } from '../runs/use-live.ts'
 import { Card, Empty } from '../ui/card.tsx'
-import { Connected } from '../ui/connected.tsx'
+import { Connected, LeaveButton } from '../ui/connected.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import { Refusal } from '../ui/refusal.tsx'
 import { useAddress } from '../use-address.ts'
@@ -38,9 +38,7 @@ function DeploymentList({ onForget }: DeploymentListProps): ReactNode {
     <>
       <header className="page-head">
         <h1>Deployments</h1>
-        <button type="button" className="link" onClick={onForget}>
-          Change token
-        </button>
+        <LeaveButton onLeave={onForget} />
       </header>
       {!answer && <Empty>Loading…</Empty>}
       {answer && !answer.ok && <Refusal problem={answer} />}

@@ -7,6 +7,7 @@ import { type ReactNode, useState } from 'react'
 import { showPercent } from '@ironlaw/units'
 import { showAgo, showDuration } from '../runs/run-words.tsx'
 import { call, type Problem } from '../runs/api.ts'
+import { useRole } from '../shell/use-grants.ts'
 import { ConfirmButton } from '../ui/ask-first.tsx'
 import { Card } from '../ui/card.tsx'
 import { Refusal } from '../ui/refusal.tsx'
@@ -21,10 +22,12 @@ export type RolloutViewProps = {
   readonly previous: DeploymentView['previous']
   readonly figures: DeploymentFigures | undefined
   readonly name: string
+  readonly project: string
   readonly onOrdered: () => void
 }
 
-export function RolloutView({ rollout, previous, figures, name, onOrdered }: RolloutViewProps): ReactNode {
+export function RolloutView({ rollout, previous, figures, name, project, onOrdered }: RolloutViewProps): ReactNode {
+  const isOperator = useRole('operator', project)
   const { revision, state, stage, share, since_at, why, outputs } = rollout
   const trail = figures?.trail?.revision === revision ? figures.trail : undefined
   const rolling = isRollingView(rollout)
@@ -39,8 +42,8 @@ export function RolloutView({ rollout, previous, figures, name, onOrdered }: Rol
         ; {state.replace('-', ' ')} {showAgo(since_at)}. {why !== '' && <strong>{capital(why)}.</strong>}
       </p>
       {outputs && <p>{outputsText(outputs)}</p>}
-      {rolling && <Orders rollout={rollout} name={name} onOrdered={onOrdered} />}
-      {previous && <Rollback previous={previous} name={name} onOrdered={onOrdered} />}
+      {isOperator && rolling && <Orders rollout={rollout} name={name} onOrdered={onOrdered} />}
+      {isOperator && previous && <Rollback previous={previous} name={name} onOrdered={onOrdered} />}
       {figures && (
         <div className="trial">
           <EvidencePlot trail={trail} rule={figures.rule} />
@@ -99,7 +102,7 @@ function Rollback({ previous: { revision, warm, until_at }, name, onOrdered }: R
   )
 }
 
-function Orders({ rollout, name, onOrdered }: Omit<RolloutViewProps, 'figures' | 'previous'>): ReactNode {
+function Orders({ rollout, name, onOrdered }: Omit<RolloutViewProps, 'figures' | 'previous' | 'project'>): ReactNode {
   const [problem, setProblem] = useState<Problem>()
   const order = async (what: RolloutOrder): Promise<void> => {
     const answer = await call('orderRollout', { name, body: { do: what } })

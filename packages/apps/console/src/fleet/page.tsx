@@ -8,7 +8,7 @@ import { addressOf, oneOf, type State, text } from '../address.ts'
 import { itemsOf } from '../runs/api.ts'
 import { useResource } from '../runs/use-live.ts'
 import { Empty } from '../ui/card.tsx'
-import { Connected } from '../ui/connected.tsx'
+import { Connected, LeaveButton } from '../ui/connected.tsx'
 import { Fact } from '../ui/fact.tsx'
 import { Segments } from '../ui/fields.tsx'
 import { Refusal } from '../ui/refusal.tsx'
@@ -47,9 +47,7 @@ function Fleet({ state, change, onForget }: FleetProps): ReactNode {
         <Segments label="Nodes" value={state.show} options={NODE_FILTERS} onChange={(show) => change({ show })} />
         <Segments label="Ended within" value={state.since} options={['week', 'month', 'ever']} onChange={(since) => change({ since })} />
         <Segments label="Time by" value={state.by} options={['project', 'team']} onChange={(by) => change({ by })} />
-        <button type="button" className="link" onClick={onForget}>
-          Change token
-        </button>
+        <LeaveButton onLeave={onForget} />
       </header>
       {!nodes && <Empty>Loading…</Empty>}
       {nodes && !nodes.ok && <Refusal problem={nodes} />}

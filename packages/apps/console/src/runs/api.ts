@@ -12,9 +12,27 @@ export type ApiResult<T> = { readonly ok: true; readonly value: T } | Problem
 
 const TOKEN = 'ironlaw-token'
 
+/** Stands for a session of the identity provider, whose cookie scripts cannot read. */
+const SESSION = 'session'
+
+const listeners = new Set<() => void>()
+
 /** Kept for this tab only. */
 export const readToken = (): string => sessionStorage.getItem(TOKEN) ?? ''
-export const storeToken = (token: string): void => sessionStorage.setItem(TOKEN, token)
+
+export function storeToken(token: string): void {
+  sessionStorage.setItem(TOKEN, token)
+  for (const listener of listeners) listener()
+}
+
+export const openSession = (): void => storeToken(SESSION)
+export const isSession = (): boolean => readToken() === SESSION
+
+/** For `useSyncExternalStore`. */
+export function onTokenChange(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
 
 /** With every schema of the API, so it is loaded with the first call: a page that only plans needs none of them. */
 const loadClient = () => import('@ironlaw/contracts/api-client').catch(unanswered)
@@ -79,11 +97,14 @@ const send =
   async (path, { headers, ...request }) => {
     const answer = await fetch(path, {
       ...request,
-      headers: { authorization: `Bearer ${readToken()}`, ...headers },
+      // The second one is refused to pages of other origins, and so proves that this is none.
+      headers: { ...(isSession() ? {} : { authorization: `Bearer ${readToken()}` }), 'x-ironlaw-console': '1', ...headers },
       ...(signal && { signal }),
     }).catch(unanswered)
     const date = Date.parse(answer.headers.get('date') ?? '')
     if (Number.isFinite(date)) clockOffset_s = (Date.now() - date) / 1000
+    // A session that has ended leads back to signing in; the address keeps the page.
+    if (answer.status === 401 && isSession()) storeToken('')
     if (!answer.ok) throw new Refused(await readProblem(answer))
     return answer
   }

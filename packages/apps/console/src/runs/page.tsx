@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { oneOf, type State, text, wholeNumber } from '../address.ts'
 import { followRow, runHref } from '../places.ts'
 import { Card, Empty } from '../ui/card.tsx'
-import { Connected } from '../ui/connected.tsx'
+import { Connected, LeaveButton } from '../ui/connected.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import { Segments } from '../ui/fields.tsx'
 import { Refusal } from '../ui/refusal.tsx'
@@ -55,9 +55,7 @@ function RunList({ state: { show }, change, onForget }: RunListProps): ReactNode
       <header className="page-head">
         <h1>Runs</h1>
         <Segments label="Show" value={show} options={['all', 'live', 'ended']} onChange={(next) => change({ show: next })} />
-        <button type="button" className="link" onClick={onForget}>
-          Change token
-        </button>
+        <LeaveButton onLeave={onForget} />
       </header>
       {!answer && <Empty>Loading…</Empty>}
       {answer && !answer.ok && <Refusal problem={answer} />}

@@ -8,6 +8,7 @@ import { ConfirmButton } from '../ui/ask-first.tsx'
 import { Empty } from '../ui/card.tsx'
 import { Fact } from '../ui/fact.tsx'
 import { Refusal } from '../ui/refusal.tsx'
+import { useRole } from '../shell/use-grants.ts'
 import { call, itemsOf } from './api.ts'
 import { AttemptsView } from './attempts-view.tsx'
 import { CheckpointsView } from './checkpoints-view.tsx'
@@ -72,6 +73,7 @@ function RunDetails({ run, live: { events, burst }, rank, onRank }: RunDetailsPr
 }
 
 function RunHead({ run }: Pick<RunDetailsProps, 'run'>): ReactNode {
+  const isMember = useRole('member', run.project)
   const left =
     run.steps !== undefined && run.step !== undefined && run.step_s !== undefined ? (run.steps - run.step) * run.step_s : undefined
   return (
@@ -80,12 +82,12 @@ function RunHead({ run }: Pick<RunDetailsProps, 'run'>): ReactNode {
         <strong className="run-name">{run.name}</strong>
         <StateChip state={run.state} />
         <span className="quiet">{run.why || run.outcome?.detail}</span>
-        {!isTerminal(run.state) && (
+        {isMember && !isTerminal(run.state) && (
           <ConfirmButton really="Confirm cancel" onAgreed={() => void call('cancelRun', { id: run.id })}>
             Cancel
           </ConfirmButton>
         )}
-        {isTerminal(run.state) && run.state !== 'succeeded' && (
+        {isMember && isTerminal(run.state) && run.state !== 'succeeded' && (
           <ConfirmButton really="Confirm resume" onAgreed={() => void call('resumeRun', { id: run.id })}>
             Resume
           </ConfirmButton>

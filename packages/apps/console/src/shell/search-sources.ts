@@ -1,5 +1,6 @@
 // Everything that can be searched: pages always, the rest as far as the token permits.
 
+import { isAllowedEverywhere } from './use-grants.ts'
 import { compareHref, deploymentHref, nodeHref, runHref } from '../places.ts'
 import { call, itemsOf, readToken } from '../runs/api.ts'
 import type { SearchEntry } from './search-entries.ts'
@@ -11,6 +12,7 @@ const PAGES: readonly SearchEntry[] = (
     ['Runs', 'training runs and jobs', 'runs'],
     ['Deployments', 'served models, rollouts, replicas', 'deployments'],
     ['Fleet', 'nodes, queue, utilization', 'fleet'],
+    ['Audit', 'who changed what, or was refused', 'audit'],
     ['Compare', 'two runs, plans or revisions', 'compare'],
     ['Laws', 'the law book', 'laws'],
     ['Catalog', 'accelerators, nodes, links, prices', 'catalog'],
@@ -19,6 +21,7 @@ const PAGES: readonly SearchEntry[] = (
 
 /** Only administrators may read the gateway configuration; other users find no tenants. */
 async function fetchTenants(): Promise<readonly SearchEntry[]> {
+  if (!(await isAllowedEverywhere('admin'))) return []
   const answer = await call('getGatewayConfig', {})
   return Object.keys(answer.ok ? answer.value.value.tenants : {}).map((name) => ({
     kind: 'tenant',

@@ -33,7 +33,7 @@ export async function redeemLoginCode(database: Database, code: string, at: numb
   const taken = await takeLoginCode(database, hash('sha256', code), at)
   if (!taken) return undefined
   const token = decryptToken(code, taken.sealed)
-  if (!(await principalOf(database, `Bearer ${token}`))) return undefined
+  if (!(await principalOf(database, { authorization: `Bearer ${token}`, at }))) return undefined
   await appendEvents(database, PRINCIPALS_STREAM, [{ kind: 'console-opened', actor: taken.principal_id, at, body: {} }])
   return token
 }

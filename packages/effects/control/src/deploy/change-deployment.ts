@@ -17,6 +17,7 @@ import { rolloutRule } from './rollout-rule.ts'
 
 type ChangeOptions = {
   readonly name: string
+  readonly id?: string
   readonly actor: string
   readonly at: number
   readonly rule: RolloutRule
@@ -31,7 +32,7 @@ type ChangeOutcome = ChangeResult | 'unseen' | 'stale' | IronlawError
 
 export async function changeDeployment(database: Database, wanted: ChangeDeployment, changing: ChangeOptions): Promise<ChangeResult> {
   const { name, at } = changing
-  const { id } = await requireDeployment(database, name)
+  const { id } = await requireDeployment(database, changing.id ?? name)
   const sequence = await sequenceOf(database, id)
   const outcome = await orderDeployment(database, { id, at }, (row, revisions) =>
     changeDecision({ row, revisions, sequence }, wanted, changing),

@@ -8,7 +8,7 @@ type Claim = { readonly gateway: string; readonly at: number }
 
 export async function requireGatewayToken(database: Database, principal: Principal | null, { gateway, at }: Claim): Promise<void> {
   // Operators may act for any gateway.
-  if (principal?.kind !== 'person' || principal.role !== 'gateway' || principal.gateway === gateway) return
+  if (principal?.kind !== 'gateway' || principal.gateway === gateway) return
   if (principal.gateway !== undefined) throw forbiddenError(gateway, `gateway ${principal.gateway}`)
   const { id } = principal
   const event = { kind: 'token-bound', actor: id, at, body: { id, gateway } }

@@ -1,7 +1,7 @@
 // The configuration of gateways, as a pure function of the deployments and of the operators' decisions: a pool for each revision, and the
 // model's traffic divided among them.
 
-import { controlPoolName, isRolling, poolName, type Replica, type Revision, type Rollout } from '@ironlaw/contracts'
+import { controlPoolName, isRolling, poolName, type Replica, replicaTlsName, type Revision, type Rollout } from '@ironlaw/contracts'
 import { type GatewayConfig, MODEL_DEFAULTS, POOL_DEFAULTS, type GatewaySnapshot } from '@ironlaw/contracts/gateway-snapshot'
 
 export type ServedDeployment = {
@@ -35,6 +35,9 @@ function controlOf(deployment: ServedDeployment): readonly Replica[] {
   return servingOf(deployment, stable).slice(0, servingOf(deployment, rollout.revision).length)
 }
 
+const tlsNameOf = (id: string, url: string): { readonly tls_name?: string } =>
+  url.startsWith('https:') ? { tls_name: replicaTlsName(id) } : {}
+
 type PoolEntry = readonly [string, GatewaySnapshot['pools'][string]]
 
 function poolsOf({ pools }: GatewayConfig, deployment: ServedDeployment): readonly PoolEntry[] {
@@ -42,7 +45,9 @@ function poolsOf({ pools }: GatewayConfig, deployment: ServedDeployment): readon
   const control = controlOf(deployment)
   return revisions.flatMap((revision): PoolEntry[] => {
     const pool = (named: string, members: readonly Replica[]): PoolEntry => {
-      const replicas = members.flatMap(({ id, url }) => (url === undefined ? [] : [{ id, url, max_running: revision.maxRunning }]))
+      const replicas = members.flatMap(({ id, url }) =>
+        url === undefined ? [] : [{ id, url, ...tlsNameOf(id, url), max_running: revision.maxRunning }],
+      )
       return [named, { ...POOL_DEFAULTS, ...pools[name], model: revision.model, replicas }]
     }
     const { number } = revision

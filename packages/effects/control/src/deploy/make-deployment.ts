@@ -11,14 +11,17 @@ import {
   type DeploymentOrder,
   type NewEvent,
   orderDeployment,
+  type ProjectScope,
 } from '@ironlaw/store'
+import { owningTeam } from '../access/teams-document.ts'
 import { randomId } from '../access/tokens.ts'
 import { rolloutRule } from './rollout-rule.ts'
 
 type ActionContext = { readonly actor: string; readonly at: number }
 
 export async function makeDeployment(database: Database, wanted: CreateDeployment, { actor, at }: ActionContext): Promise<Deployment> {
-  const { name, project, team, spec } = wanted
+  const { name, project, spec } = wanted
+  const team = (await owningTeam(database, project)) ?? wanted.team
   const revision = revisionOf(wanted.revision, 1, at)
   const event = { kind: 'deployment-created', actor, at, body: { name, project, team, replicas: spec.replicas, ...summary(revision) } }
   const made = await createDeployment(database, { id: `${name}-${randomId()}`, name, project, team, spec, revision }, event)
@@ -27,8 +30,8 @@ export async function makeDeployment(database: Database, wanted: CreateDeploymen
   return requireDeployment(database, name)
 }
 
-export async function requireDeployment(database: Database, name: string): Promise<Deployment> {
-  const found = await deploymentNamed(database, name)
+export async function requireDeployment(database: Database, name: string, projects: ProjectScope = '*'): Promise<Deployment> {
+  const found = await deploymentNamed(database, name, projects)
   if (!found) throw new IronlawError('IL_NOT_FOUND', { kind: 'deployment', id: name })
   return found
 }
@@ -52,14 +55,17 @@ export const revisionEvent = (revision: Revision, { actor, at }: ActionContext):
   body: summary(revision),
 })
 
+/** `id` where it is known already: a name may be that of another one by now. */
+type NamedDeployment = { readonly name: string; readonly id?: string }
+
 type OrderDecision = { readonly answer: IronlawError | undefined; readonly change?: DeploymentOrder }
 
 async function applyOrder(
   database: Database,
-  named: { readonly name: string; readonly at: number },
+  named: NamedDeployment & { readonly at: number },
   decide: (now: Deployment, revisions: readonly Revision[]) => OrderDecision,
 ): Promise<void> {
-  const { id } = await requireDeployment(database, named.name)
+  const { id } = await requireDeployment(database, named.id ?? named.name)
   const problem = await orderDeployment(database, { id, at: named.at }, decide)
   if (problem) throw problem
 }
@@ -87,11 +93,12 @@ export const newRollout = ({ stable }: Pick<Deployment, 'stable'>, revision: num
 
 const changeDecision = (change: DeploymentOrder): OrderDecision => ({ answer: undefined, change })
 
-type ReviseOptions = ActionContext & { readonly name: string; readonly rule: RolloutRule }
+type ReviseOptions = ActionContext & NamedDeployment & { readonly rule: RolloutRule }
 
 /** Tried as a rollout; only the next thing after the one before is settled. */
-export function revise(database: Database, wanted: NewRevision, { name, actor, at, rule }: ReviseOptions): Promise<void> {
-  return applyOrder(database, { name, at }, ({ rollout, newest, stable, desired, spec }) => {
+export function revise(database: Database, wanted: NewRevision, { actor, at, rule, ...named }: ReviseOptions): Promise<void> {
+  const { name } = named
+  return applyOrder(database, { ...named, at }, ({ rollout, newest, stable, desired, spec }) => {
     if (desired === 'remove') return { answer: removalConflict(name) }
     if (isRolling(rollout)) return { answer: rolloutConflict(name, rollout) }
     const revision = revisionOf(wanted, newest + 1, at)
@@ -100,15 +107,16 @@ export function revise(database: Database, wanted: NewRevision, { name, actor, a
   })
 }
 
-type Ordering = ActionContext & { readonly name: string }
+type Ordering = ActionContext & NamedDeployment
 
 export const orderRollout = (database: Database, { do: what, to }: RolloutOrderBody, ordering: Ordering): Promise<void> =>
   what === 'back' ? returnToRevision(database, to, ordering) : changeRollout(database, what, ordering)
 
 type ActiveRolloutOrder = Exclude<RolloutOrder, 'back'>
 
-function changeRollout(database: Database, what: ActiveRolloutOrder, { name, actor, at }: Ordering): Promise<void> {
-  return applyOrder(database, { name, at }, ({ rollout }) => {
+function changeRollout(database: Database, what: ActiveRolloutOrder, { actor, at, ...named }: Ordering): Promise<void> {
+  const { name } = named
+  return applyOrder(database, { ...named, at }, ({ rollout }) => {
     if (!isRolling(rollout))
       return conflict(
         `deployment "${name}" has no rollout in progress`,
@@ -127,8 +135,9 @@ function changeRollout(database: Database, what: ActiveRolloutOrder, { name, act
  * Returns to an earlier revision without a trial. The current one continues to serve until the other has as many replicas, and is then kept
  * ready, so that another order can undo this one.
  */
-function returnToRevision(database: Database, to: number | undefined, { name, actor, at }: Ordering): Promise<void> {
-  return applyOrder(database, { name, at }, (row, revisions) => {
+function returnToRevision(database: Database, to: number | undefined, { actor, at, ...named }: Ordering): Promise<void> {
+  const { name } = named
+  return applyOrder(database, { ...named, at }, (row, revisions) => {
     const { rollout, stable, desired } = row
     if (desired === 'remove') return { answer: removalConflict(name) }
     if (isRolling(rollout)) return { answer: rolloutConflict(name, rollout) }
@@ -148,8 +157,8 @@ function returnToRevision(database: Database, to: number | undefined, { name, ac
   })
 }
 
-export function removeDeployment(database: Database, { name, actor, at }: Ordering): Promise<void> {
-  return applyOrder(database, { name, at }, ({ desired }) =>
+export function removeDeployment(database: Database, { actor, at, ...named }: Ordering): Promise<void> {
+  return applyOrder(database, { ...named, at }, ({ desired }) =>
     desired === 'remove'
       ? { answer: undefined }
       : changeDecision({ desired: 'remove', events: [{ kind: 'deployment-remove-wanted', actor, at, body: {} }] }),

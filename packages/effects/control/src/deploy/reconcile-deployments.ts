@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { countOfKind, IronlawError, isInService, isRolling, type Replica, type Revision, type Sighting } from '@ironlaw/contracts'
-import type { JobSpec, Node } from '@ironlaw/executors'
+import type { JobSpec, Node, Refused, Unreachable } from '@ironlaw/executors'
 import type { ObservedReplica } from '@ironlaw/policies/deployment'
 import { singleNodeKind } from '@ironlaw/policies/run'
 import {
@@ -21,11 +21,11 @@ import { sightingIn } from '../reconcile/look.ts'
 import { LEASE_S, NOTHING_DUE, RETRY_S, type Round, workThrough } from '../rounds/rounds.ts'
 import { type NumberedJob, decideRound, replicaId, type RoundPlan, reconcilerEvent } from './decide-round.ts'
 import { increments, reportsOn } from './increments.ts'
-import { lookAt, probeRevisions } from './look.ts'
+import { lookAt, probeRevisions, type ReplicaLook } from './look.ts'
 import { type ConfigPosition, readMemory } from './memory.ts'
 import type { DeployPorts } from './ports.ts'
 import { publishSnapshot } from './publish-snapshot.ts'
-import { replicaJob } from './replica-job.ts'
+import { replicaDirectory, replicaJob } from './replica-job.ts'
 import { excludedNodes } from './spread.ts'
 import { trafficAfter } from './traffic.ts'
 
@@ -116,7 +116,7 @@ async function reconcileOne(
     return { replica, job: job(replica.id), ...(model !== undefined && { model }) }
   }
   const [looks, quality] = await Promise.all([
-    Promise.all(living.map((replica) => lookAt(ports, lookTarget(replica), looking))),
+    Promise.all(living.map(async (replica) => redactedLook(ports, deployment.project, await lookAt(ports, lookTarget(replica), looking)))),
     probeRevisions(ports, { deployment, revisions, replicas: living }, now),
   ])
   const silent = Object.fromEntries(
@@ -149,10 +149,12 @@ async function reconcileOne(
   const restless = isRolling(plan.change.rollout) || [...living, ...changed.values()].some(({ state }) => !CALM_STATES.has(state))
   const next_look_at = now + (restless ? SOON_S : CALM_S)
   const written = await applyToDeployment(database, deployment, acts ? change : { ...change, next_look_at })
-  if (written === 'stale' || !acts) return
+  if (written === 'stale') return
+  await sweepSecrets(ports, { revisions, gone: [...gone, ...[...changed.values()].filter(({ state }) => state === 'gone')] })
+  if (!acts) return
   // A rollout's turn must not wait for the executor: gateways learn of it first.
   await publishSnapshot(database)
-  const { replicas: existing, events } = await applyPlan(ports, { revisions, plan })
+  const { replicas: existing, events } = await applyPlan(ports, { revisions, plan, project: deployment.project })
   const came = await applyToDeployment(database, deployment, { at: clock(), existing, events, next_look_at: clock() + SOON_S })
   // The database has lost earlier writes: the next round finds the jobs and decides again.
   if (came === 'stale') await applyToDeployment(database, deployment, { at: clock(), events: [], next_look_at: clock() + SOON_S })
@@ -211,17 +213,61 @@ function withTokens(plan: RoundPlan): RoundPlan {
   }
 }
 
+const submitReplica = ({ executor, site }: DeployPorts, replica: Replica, revision: Revision) =>
+  executor.submit(replicaJob(site, replica, revision))
+
+type SecretsInputs = { readonly replica: Replica; readonly revision: Revision; readonly project: string }
+
+/** Its certificate and secrets are there before its job is; undefined once they are. */
+async function refusedSecrets(
+  { secrets, certificates, site }: DeployPorts,
+  { replica, revision, project }: SecretsInputs,
+): Promise<Refused | Unreachable | undefined> {
+  const directory = replicaDirectory(site, replica.id)
+  const uncertified = await certificates?.provide(directory, replica.id)
+  if (uncertified) return { answer: 'unreachable', reason: uncertified.away }
+  if (!revision.secrets) return undefined
+  const withheld = await secrets?.provide({ directory, project, references: revision.secrets })
+  if (!withheld) return undefined
+  if (withheld.isMissing) return { answer: 'refused', field: 'secrets', reason: withheld.away }
+  return { answer: 'unreachable', reason: withheld.away }
+}
+
+/** The last words of an engine end in events. */
+async function redactedLook({ redaction }: DeployPorts, project: string, look: ReplicaLook): Promise<ReplicaLook> {
+  const { lastWords } = look.seen
+  if (lastWords === undefined || !redaction) return look
+  const { text } = await redaction.part(project, { text: lastWords, next: 0 })
+  return { ...look, seen: { ...look.seen, lastWords: text } }
+}
+
+/** Ids of replicas are never given out twice: what was removed once stays removed. */
+const swept = new Set<string>()
+const MOST_SWEPT = 10_000
+
+/** Those of the last hour: a control plane that was killed may have left the secrets of some. */
+async function sweepSecrets(
+  { secrets, site }: DeployPorts,
+  { revisions, gone }: { readonly revisions: readonly Revision[]; readonly gone: readonly Replica[] },
+): Promise<void> {
+  if (swept.size > MOST_SWEPT) swept.clear()
+  for (const { id, revision } of gone) {
+    const had = revisions.find(({ number }) => number === revision)?.secrets
+    if (had && !swept.has(id) && (await secrets?.remove(replicaDirectory(site, id)))) swept.add(id)
+  }
+}
+
 type ActionResult = { readonly replicas: readonly Replica[]; readonly events: readonly NewEvent[] }
 
 async function applyPlan(
   ports: DeployPorts,
-  { revisions, plan }: { revisions: readonly Revision[]; plan: RoundPlan },
+  { revisions, plan, project }: { revisions: readonly Revision[]; plan: RoundPlan; project: string },
 ): Promise<ActionResult> {
   const submitted = await Promise.all(
     plan.submit.map(async (replica): Promise<ActionResult> => {
       const revision = revisions.find(({ number }) => number === replica.revision)
       if (!revision) throw new IronlawError('IL_UNEXPECTED', { reason: `replica ${replica.id} has no revision ${replica.revision}` })
-      const answer = await ports.executor.submit(replicaJob(ports.site, replica, revision))
+      const answer = (await refusedSecrets(ports, { replica, revision, project })) ?? (await submitReplica(ports, replica, revision))
       const now = ports.now()
       const body = { replica: replica.id, revision: replica.revision }
       switch (answer.answer) {

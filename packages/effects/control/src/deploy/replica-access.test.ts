@@ -41,7 +41,7 @@ describe('where a replica says it is', () => {
     ['written by another job that lacks the token', 'http://127.0.0.1:1\n', { refused: expect.stringContaining('lacks the token') }],
     ['with the token of another', 'http://127.0.0.1:1\nother\n', { refused: expect.stringContaining('lacks the token') }],
     ['on another host', `http://192.0.2.55:1\n${TOKEN}\n`, { refused: expect.stringContaining('is not on n1') }],
-    ['of another kind', `file:///etc/passwd\n${TOKEN}\n`, { refused: expect.stringContaining('http URL') }],
+    ['of another kind', `file:///etc/passwd\n${TOKEN}\n`, { refused: expect.stringContaining('https URL') }],
   ])('%s', async (_, text, announced) => expect(await announceEndpoint(text)).toEqual(announced))
 
   test('a replica from before tokens were given out needs none', async () => {

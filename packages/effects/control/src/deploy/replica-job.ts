@@ -5,10 +5,15 @@ import type { Replica, Revision } from '@ironlaw/contracts'
 import type { JobSpec } from '@ironlaw/executors'
 import { singleNodeKind } from '@ironlaw/policies/run'
 import { resourcesOf } from '../reconcile/job-resources.ts'
+import { secretVariables } from '../secrets/deliver.ts'
+import { tlsDirectory } from './replica-certificates.ts'
 import type { Site } from '../reconcile/site.ts'
 
 /** What of a site concerns replicas. */
-export type ReplicaSite = Pick<Site, 'runs' | 'accelerators' | 'pythonPath'>
+export type ReplicaSite = Pick<Site, 'runs' | 'accelerators' | 'pythonPath'> & {
+  /** Replicas get certificates, and engines that can use them do. */
+  readonly secureReplicas?: boolean
+}
 
 export const replicaDirectory = ({ runs }: Pick<Site, 'runs'>, replica: string): string => join(runs, 'replicas', replica)
 
@@ -31,8 +36,10 @@ export function replicaJob(site: ReplicaSite, { id, token, excluded = [], device
     argv: revision.argv,
     env: {
       ...revision.environment,
+      ...secretVariables(replicaDirectory(site, id), revision.secrets),
       ...pythonPath(site, revision),
       IRONLAW_REPLICA: id,
+      ...(site.secureReplicas && { IRONLAW_TLS: tlsDirectory(replicaDirectory(site, id)) }),
       IRONLAW_ENDPOINT_FILE: endpointFile(site, id),
       ...(token !== undefined && { IRONLAW_REPLICA_TOKEN: token }),
     },

@@ -1,12 +1,15 @@
 // The API of deployments and gateways.
 
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
-import { IronlawError } from '@ironlaw/contracts'
+import type { GatewayView } from '@ironlaw/contracts/gateway-sync'
+import { EVERY_PROJECT, hasRole, IronlawError } from '@ironlaw/contracts'
 import { OPERATIONS } from '@ironlaw/contracts/operations'
 import { DEFAULT_ROLLOUT } from '@ironlaw/policies/rollout'
 import { grantQuota, QUOTA_RULE } from '@ironlaw/policies/serving'
 import { changeQuotaLedger, configVersion, gatewaysSince, listDeployments } from '@ironlaw/store'
+import type { FastifyRequest } from 'fastify'
 import { actorOf } from '../http/authentication.ts'
+import { callerOf, callerProjects, findDeployment, requireRole } from '../http/authorization.ts'
 import { route } from '../http/operation.ts'
 import type { Api, ApiPorts } from '../http/ports.ts'
 import { readAccess, writeAccess } from './access-document.ts'
@@ -18,6 +21,7 @@ import { deploymentDetail, deploymentViews } from './deployment-view.ts'
 import { requireGatewayToken } from './gateway-identity.ts'
 import { GATEWAY_LISTED_S, gatewayView } from './gateway-view.ts'
 import { makeDeployment, orderRollout, removeDeployment, revise, requireDeployment } from './make-deployment.ts'
+import { requireSecrets } from '../secrets/deliver.ts'
 import { replicaId } from './decide-round.ts'
 
 /** Some 700 bytes for each replica: 3,000 of them, whose pools one gateway serves. */
@@ -25,24 +29,31 @@ const SYNC_BYTES = 2 << 20
 const QUOTA_BYTES = 1 << 20
 const CONFIG_BYTES = 64 << 20
 
-export function addDeploymentRoutes(app: Api, { database, now, onWake, replicaLogs }: ApiPorts): void {
-  const viewByName = async (name: string) => deploymentDetail(database, DEFAULT_ROLLOUT, await requireDeployment(database, name))
+export function addDeploymentRoutes(app: Api, { database, now, onWake, replicaLogs, secrets, redaction }: ApiPorts): void {
+  const viewOf = async (id: string) => deploymentDetail(database, DEFAULT_ROLLOUT, await requireDeployment(database, id))
+  const viewed = (request: FastifyRequest, name: string) => findDeployment(database, request, { name, role: 'viewer' })
   app.route({
     ...route(OPERATIONS.createDeployment),
     handler: async (request, reply) => {
-      const { name } = await makeDeployment(database, request.body, { actor: actorOf(request), at: now() })
+      const { project, revision } = request.body
+      requireRole(request, 'operator', project)
+      await requireSecrets(secrets, { project, references: revision.secrets, path: 'body.revision.secrets' })
+      const { id } = await makeDeployment(database, request.body, { actor: actorOf(request), at: now() })
       onWake()
-      return reply.code(201).send(await viewByName(name))
+      return reply.code(201).send(await viewOf(id))
     },
   })
   app.route({
     ...route(OPERATIONS.listDeployments),
-    handler: async () => ({ items: await deploymentViews(database, DEFAULT_ROLLOUT, await listDeployments(database, 'live')), next: null }),
+    handler: async (request) => {
+      const rows = await listDeployments(database, 'live', callerProjects(request, 'viewer'))
+      return { items: await deploymentViews(database, DEFAULT_ROLLOUT, rows), next: null }
+    },
   })
   app.route({
     ...route(OPERATIONS.getDeployment),
-    handler: async ({ params: { name } }, reply) => {
-      const { id } = await requireDeployment(database, name)
+    handler: async (request, reply) => {
+      const { id } = await viewed(request, request.params.name)
       const sequence = await sequenceOf(database, id)
       const row = await requireDeployment(database, id)
       return reply.header('etag', `"${etagOf(row, sequence)}"`).send(await deploymentDetail(database, DEFAULT_ROLLOUT, row))
@@ -50,40 +61,53 @@ export function addDeploymentRoutes(app: Api, { database, now, onWake, replicaLo
   })
   app.route({
     ...route(OPERATIONS.getDeploymentFigures),
-    handler: async ({ params: { name } }) =>
-      deploymentFigures(database, await requireDeployment(database, name), { rule: DEFAULT_ROLLOUT, now: now() }),
+    handler: async (request) => {
+      const row = await viewed(request, request.params.name)
+      const figures = await deploymentFigures(database, row, { rule: DEFAULT_ROLLOUT, now: now() })
+      if (hasRole(callerOf(request), 'viewer', EVERY_PROJECT)) return figures
+      // Tenants and their budgets are of the whole site.
+      return { ...figures, tenants: [], gateways: figures.gateways.map(withoutBudgets) }
+    },
   })
   app.route({
     ...route(OPERATIONS.readReplicaLog),
-    handler: async ({ params: { name, replica }, query: { offset } }, reply) => {
-      const { id, replicas_made } = await requireDeployment(database, name)
+    handler: async (request, reply) => {
+      const { name, replica } = request.params
+      const { offset } = request.query
+      const { id, replicas_made, project } = await viewed(request, name)
       if (replica > replicas_made) throw new IronlawError('IL_NOT_FOUND', { kind: 'replica', id: replicaId(id, replica) })
       const found = await replicaLogs(replicaId(id, replica), offset)
       if ('away' in found) throw new IronlawError('IL_UNAVAILABLE', { what: 'the storage of logs', reason: found.away })
-      return reply.type('text/plain; charset=utf-8').header('x-next-offset', found.next).send(found.text)
+      const { text, next } = await redaction.part(project, found)
+      return reply.type('text/plain; charset=utf-8').header('x-next-offset', next).send(text)
     },
   })
-  addDecisionRoutes(app, { database, now, onWake }, viewByName)
+  addDecisionRoutes(app, { database, now, onWake, secrets }, viewOf)
 }
 
-type ViewByName = (name: string) => Promise<DeploymentView>
+type DecisionPorts = Pick<ApiPorts, 'database' | 'now' | 'onWake' | 'secrets'>
+
+type ViewOf = (id: string) => Promise<DeploymentView>
 
 /** What people decide about a deployment that lives. */
-function addDecisionRoutes(app: Api, { database, now, onWake }: Pick<ApiPorts, 'database' | 'now' | 'onWake'>, one: ViewByName): void {
+function addDecisionRoutes(app: Api, { database, now, onWake, secrets }: DecisionPorts, one: ViewOf): void {
+  const operated = (request: FastifyRequest, name: string) => findDeployment(database, request, { name, role: 'operator' })
   app.route({
     ...route(OPERATIONS.changeDeployment),
     handler: async (request, reply) => {
       const { name } = request.params
-      const changing = { name, actor: actorOf(request), at: now(), rule: DEFAULT_ROLLOUT, ifMatch: request.headers['if-match'] }
+      const { id, project } = await operated(request, name)
+      await requireSecrets(secrets, { project, references: request.body.revision?.secrets, path: 'body.revision.secrets' })
+      const changing = { name, id, actor: actorOf(request), at: now(), rule: DEFAULT_ROLLOUT, ifMatch: request.headers['if-match'] }
       const { changes, ...rest } = await changeDeployment(database, request.body, { ...changing, dryRun: request.query.dry_run === 'true' })
       if (changes.length > 0) onWake()
-      return reply.header('etag', `"${rest.etag}"`).send({ changes: [...changes], ...rest, deployment: await one(name) })
+      return reply.header('etag', `"${rest.etag}"`).send({ changes: [...changes], ...rest, deployment: await one(id) })
     },
   })
   app.route({
     ...route(OPERATIONS.removeDeployment),
     handler: async (request) => {
-      const { id } = await requireDeployment(database, request.params.name)
+      const { id } = await operated(request, request.params.name)
       await removeDeployment(database, { name: id, actor: actorOf(request), at: now() })
       onWake()
       return one(id)
@@ -93,18 +117,21 @@ function addDecisionRoutes(app: Api, { database, now, onWake }: Pick<ApiPorts, '
     ...route(OPERATIONS.createRevision),
     handler: async (request, reply) => {
       const { name } = request.params
-      await revise(database, request.body, { name, actor: actorOf(request), at: now(), rule: DEFAULT_ROLLOUT })
+      const { id, project } = await operated(request, name)
+      await requireSecrets(secrets, { project, references: request.body.secrets, path: 'body.secrets' })
+      await revise(database, request.body, { name, id, actor: actorOf(request), at: now(), rule: DEFAULT_ROLLOUT })
       onWake()
-      return reply.code(201).send(await one(name))
+      return reply.code(201).send(await one(id))
     },
   })
   app.route({
     ...route(OPERATIONS.orderRollout),
     handler: async (request) => {
       const { name } = request.params
-      await orderRollout(database, request.body, { name, actor: actorOf(request), at: now() })
+      const { id } = await operated(request, name)
+      await orderRollout(database, request.body, { name, id, actor: actorOf(request), at: now() })
       onWake()
-      return one(name)
+      return one(id)
     },
   })
 }
@@ -160,4 +187,9 @@ export function addGatewayRoutes(app: Api, { database, now }: ApiPorts): void {
       return reply.header('etag', `"${etag}"`).send({ version, etag })
     },
   })
+}
+
+function withoutBudgets(gateway: GatewayView): GatewayView {
+  const { budgets: _, ...rest } = gateway
+  return rest
 }

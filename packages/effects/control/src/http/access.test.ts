@@ -31,9 +31,13 @@ async function operations(): Promise<readonly Operation[]> {
 }
 
 const MAY: Readonly<Record<string, readonly string[]>> = {
-  viewer: ['viewer', 'operator', 'admin'],
+  viewer: ['viewer', 'member', 'operator', 'admin'],
+  'site:viewer': ['viewer', 'member', 'operator', 'admin'],
+  member: ['member', 'operator', 'admin'],
   operator: ['operator', 'admin'],
+  'site:operator': ['operator', 'admin'],
   admin: ['admin'],
+  'site:admin': ['admin'],
   gateway: ['gateway', 'operator', 'admin'],
   run: ['own run'],
 }
@@ -45,6 +49,7 @@ const call = ({ method, path }: Pick<Operation, 'method' | 'path'>, as?: string)
       .replace('{id}', path.includes('tokens') ? 'nobody' : own.id)
       .replace('{attempt}', '1')
       .replace('{replica}', '1')
+      .replace('{project}', 'default')
       .replace('{name}', 'n1'),
     ...(as !== undefined && { as }),
     ...(method === 'POST' && path.endsWith('/reports') && { body: report() }),
@@ -52,82 +57,107 @@ const call = ({ method, path }: Pick<Operation, 'method' | 'path'>, as?: string)
   })
 
 test('the table is the one that was agreed', async () => {
-  expect((await operations()).map(({ method, path, need }) => `${need.padEnd(8)} ${method} ${path}`).toSorted()).toMatchInlineSnapshot(`
+  expect((await operations()).map(({ method, path, need }) => `${need.padEnd(13)} ${method} ${path}`).toSorted()).toMatchInlineSnapshot(`
     [
-      "admin    DELETE /v1/tokens/{id}",
-      "admin    GET /v1/audit",
-      "admin    GET /v1/gateway-config",
-      "admin    GET /v1/tokens",
-      "admin    POST /v1/tokens",
-      "admin    PUT /v1/gateway-config",
-      "gateway  POST /v1/gateways/{name}/quota",
-      "gateway  POST /v1/gateways/{name}/sync",
-      "open     POST /v1/login",
-      "operator DELETE /v1/deployments/{name}",
-      "operator POST /v1/deployments",
-      "operator POST /v1/deployments/{name}/revisions",
-      "operator POST /v1/deployments/{name}/rollout",
-      "operator POST /v1/nodes/{name}/drain",
-      "operator POST /v1/nodes/{name}/undrain",
-      "operator POST /v1/plans",
-      "operator POST /v1/runs",
-      "operator POST /v1/runs/{id}/cancel",
-      "operator POST /v1/runs/{id}/resume",
-      "operator PUT /v1/deployments/{name}",
-      "run      POST /v1/runs/{id}/agents",
-      "run      POST /v1/runs/{id}/attempts/{attempt}/logs",
-      "run      POST /v1/runs/{id}/attempts/{attempt}/reports",
-      "viewer   GET /metrics",
-      "viewer   GET /v1/deployments",
-      "viewer   GET /v1/deployments/{name}",
-      "viewer   GET /v1/deployments/{name}/events",
-      "viewer   GET /v1/deployments/{name}/figures",
-      "viewer   GET /v1/deployments/{name}/replicas/{replica}/logs",
-      "viewer   GET /v1/events",
-      "viewer   GET /v1/gateways",
-      "viewer   GET /v1/ledger",
-      "viewer   GET /v1/nodes",
-      "viewer   GET /v1/openapi.json",
-      "viewer   GET /v1/plans/{id}",
-      "viewer   GET /v1/runs",
-      "viewer   GET /v1/runs/{id}",
-      "viewer   GET /v1/runs/{id}/attempts",
-      "viewer   GET /v1/runs/{id}/checkpoints",
-      "viewer   GET /v1/runs/{id}/events",
-      "viewer   GET /v1/runs/{id}/ledger",
-      "viewer   GET /v1/runs/{id}/logs",
-      "viewer   GET /v1/runs/{id}/steps",
-      "viewer   POST /v1/login-codes",
+      "admin         DELETE /v1/tokens/{id}",
+      "admin         GET /v1/audit/records",
+      "admin         GET /v1/tokens",
+      "admin         POST /v1/tokens",
+      "gateway       POST /v1/gateways/{name}/certificate",
+      "gateway       POST /v1/gateways/{name}/quota",
+      "gateway       POST /v1/gateways/{name}/sync",
+      "member        POST /v1/plans",
+      "member        POST /v1/runs",
+      "member        POST /v1/runs/{id}/cancel",
+      "member        POST /v1/runs/{id}/resume",
+      "open          GET /v1/sign-in/options",
+      "open          POST /v1/login",
+      "open          POST /v1/sign-in/device",
+      "open          POST /v1/sign-in/device/token",
+      "open          POST /v1/sign-out",
+      "operator      DELETE /v1/deployments/{name}",
+      "operator      DELETE /v1/projects/{project}/secrets/{name}",
+      "operator      GET /v1/projects/{project}/secrets",
+      "operator      POST /v1/deployments",
+      "operator      POST /v1/deployments/{name}/revisions",
+      "operator      POST /v1/deployments/{name}/rollout",
+      "operator      PUT /v1/deployments/{name}",
+      "operator      PUT /v1/projects/{project}/secrets/{name}",
+      "run           POST /v1/runs/{id}/agents",
+      "run           POST /v1/runs/{id}/attempts/{attempt}/logs",
+      "run           POST /v1/runs/{id}/attempts/{attempt}/reports",
+      "site:admin    GET /v1/audit",
+      "site:admin    GET /v1/audit/sinks",
+      "site:admin    GET /v1/budgets",
+      "site:admin    GET /v1/budgets/{name}",
+      "site:admin    GET /v1/gateway-config",
+      "site:admin    POST /v1/audit/heads",
+      "site:admin    POST /v1/certificates",
+      "site:admin    POST /v1/secrets-key/rotate",
+      "site:admin    PUT /v1/budgets/{name}",
+      "site:admin    PUT /v1/gateway-config",
+      "site:admin    PUT /v1/teams",
+      "site:operator POST /v1/nodes/{name}/drain",
+      "site:operator POST /v1/nodes/{name}/undrain",
+      "site:viewer   GET /v1/certificates/authority",
+      "site:viewer   GET /v1/gateways",
+      "site:viewer   GET /v1/teams",
+      "viewer        GET /metrics",
+      "viewer        GET /v1/deployments",
+      "viewer        GET /v1/deployments/{name}",
+      "viewer        GET /v1/deployments/{name}/events",
+      "viewer        GET /v1/deployments/{name}/figures",
+      "viewer        GET /v1/deployments/{name}/replicas/{replica}/logs",
+      "viewer        GET /v1/events",
+      "viewer        GET /v1/ledger",
+      "viewer        GET /v1/nodes",
+      "viewer        GET /v1/openapi.json",
+      "viewer        GET /v1/plans/{id}",
+      "viewer        GET /v1/principal",
+      "viewer        GET /v1/runs",
+      "viewer        GET /v1/runs/{id}",
+      "viewer        GET /v1/runs/{id}/attempts",
+      "viewer        GET /v1/runs/{id}/checkpoints",
+      "viewer        GET /v1/runs/{id}/events",
+      "viewer        GET /v1/runs/{id}/ledger",
+      "viewer        GET /v1/runs/{id}/logs",
+      "viewer        GET /v1/runs/{id}/steps",
+      "viewer        POST /v1/login-codes",
+      "viewer        POST /v1/tokens/{id}/rotate",
     ]
   `)
 })
 
-test('every operation answers the roles that it names and no others', async () => {
-  const tokens: Readonly<Record<string, string>> = {
-    ...bed.tokens,
-    'own run': own.token,
-    'another run': other.token,
-    bad: `il_${'x'.repeat(43)}`,
-  }
-  const wrong: string[] = []
-  // What is open is tested in login.test.ts.
-  for (const operation of (await operations()).filter(({ need }) => need !== 'open')) {
-    const asNobody = await call(operation)
-    if (
-      asNobody.status !== 401 ||
-      asNobody.json.code !== 'IL_UNAUTHENTICATED' ||
-      asNobody.json.request !== asNobody.headers['x-request-id']
-    )
-      wrong.push(`${operation.path} answers nobody`)
-    for (const [who, token] of Object.entries(tokens)) {
-      const { status } = await call(operation, token)
-      const expected = ['bad', 'revoked'].includes(who) ? 401 : MAY[operation.need]?.includes(who) ? 'open' : 403
-      const seen = status === 401 || status === 403 ? status : 'open'
-      if (seen !== expected) wrong.push(`${operation.method} ${operation.path} as ${who}: ${status}, expected ${expected}`)
+test(
+  'every operation answers the roles that it names and no others',
+  async () => {
+    const tokens: Readonly<Record<string, string>> = {
+      ...bed.tokens,
+      'own run': own.token,
+      'another run': other.token,
+      bad: `il_${'x'.repeat(43)}`,
     }
-  }
-  expect(wrong).toEqual([])
-})
+    const wrong: string[] = []
+    // What is open is tested in login.test.ts.
+    for (const operation of (await operations()).filter(({ need }) => need !== 'open')) {
+      const asNobody = await call(operation)
+      if (
+        asNobody.status !== 401 ||
+        asNobody.json.code !== 'IL_UNAUTHENTICATED' ||
+        asNobody.json.request !== asNobody.headers['x-request-id']
+      )
+        wrong.push(`${operation.path} answers nobody`)
+      for (const [who, token] of Object.entries(tokens)) {
+        const { status } = await call(operation, token)
+        const expected = ['bad', 'revoked'].includes(who) ? 401 : MAY[operation.need]?.includes(who) ? 'open' : 403
+        const seen = status === 401 || status === 403 ? status : 'open'
+        if (seen !== expected) wrong.push(`${operation.method} ${operation.path} as ${who}: ${status}, expected ${expected}`)
+      }
+    }
+    expect(wrong).toEqual([])
+  },
+  BED_TIMEOUT_MS,
+)
 
 describe('whatever is asked without a token is answered 401', () => {
   test.each([
@@ -157,30 +187,34 @@ test('the document of the server is the one of the reference', async () => {
   expect(json).toEqual(JSON.parse(JSON.stringify(await openApiDocument())))
 })
 
-test('secrets appear in no answer, event or log line', async () => {
-  const shown: string[] = []
-  const ask = async (asked: Parameters<typeof bed.call>[0]) => {
-    const { text, headers } = await bed.call(asked)
-    shown.push(text, JSON.stringify(headers))
-  }
-  const admin = bed.tokens.admin
-  await ask({ method: 'POST', url: '/v1/runs', as: admin, body: runRequest(), headers: { 'idempotency-key': 'k' } })
-  await ask({ method: 'POST', url: '/v1/runs', as: admin, body: runRequest(), headers: { 'idempotency-key': 'k' } })
-  const crooked = { ...runRequest(), program: { ...runRequest().program, environment: { [`1${'BAD'}`]: SECRET, API_KEY: [SECRET] } } }
-  await ask({ method: 'POST', url: '/v1/runs', as: admin, body: crooked })
-  const json = { 'content-type': 'application/json' }
-  await ask({ method: 'POST', url: '/v1/runs', as: admin, headers: json, body: `{"program": {"environment": {"A": "${SECRET}" x` })
-  await ask({ method: 'GET', url: `/v1/runs?token=${admin}`, as: admin })
-  await ask({ method: 'GET', url: `/v1/runs?token=${admin}` })
-  for (const operation of await operations())
-    if (operation.method === 'GET') for (const as of [admin, own.token]) shown.push((await call(operation, as)).text)
-  const planted = [SECRET, ...Object.values(bed.tokens), own.token, other.token]
-  for (const secret of planted) {
-    expect(shown.filter((text) => text.includes(secret))).toEqual([])
-    expect(bed.log()).not.toContain(secret)
-  }
-  expect(bed.log()).toContain('il_...')
-})
+test(
+  'secrets appear in no answer, event or log line',
+  async () => {
+    const shown: string[] = []
+    const ask = async (asked: Parameters<typeof bed.call>[0]) => {
+      const { text, headers } = await bed.call(asked)
+      shown.push(text, JSON.stringify(headers))
+    }
+    const admin = bed.tokens.admin
+    await ask({ method: 'POST', url: '/v1/runs', as: admin, body: runRequest(), headers: { 'idempotency-key': 'k' } })
+    await ask({ method: 'POST', url: '/v1/runs', as: admin, body: runRequest(), headers: { 'idempotency-key': 'k' } })
+    const crooked = { ...runRequest(), program: { ...runRequest().program, environment: { [`1${'BAD'}`]: SECRET, API_KEY: [SECRET] } } }
+    await ask({ method: 'POST', url: '/v1/runs', as: admin, body: crooked })
+    const json = { 'content-type': 'application/json' }
+    await ask({ method: 'POST', url: '/v1/runs', as: admin, headers: json, body: `{"program": {"environment": {"A": "${SECRET}" x` })
+    await ask({ method: 'GET', url: `/v1/runs?token=${admin}`, as: admin })
+    await ask({ method: 'GET', url: `/v1/runs?token=${admin}` })
+    for (const operation of await operations())
+      if (operation.method === 'GET') for (const as of [admin, own.token]) shown.push((await call(operation, as)).text)
+    const planted = [SECRET, ...Object.values(bed.tokens), own.token, other.token]
+    for (const secret of planted) {
+      expect(shown.filter((text) => text.includes(secret))).toEqual([])
+      expect(bed.log()).not.toContain(secret)
+    }
+    expect(bed.log()).toContain('il_...')
+  },
+  BED_TIMEOUT_MS,
+)
 
 test('a fault behind the API is reported without the message of the database', async () => {
   await sql`alter table runs add constraint planted check (name <> 'forbidden')`.execute(bed.database)

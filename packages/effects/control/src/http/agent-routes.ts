@@ -10,7 +10,7 @@ import type { Api, ApiPorts } from './ports.ts'
 import { reportLimits } from './report-limits.ts'
 import { requireRun } from '../runs/run-view.ts'
 
-export function addAgentRoutes(app: Api, { database, now, onWake, logs, metrics }: ApiPorts): void {
+export function addAgentRoutes(app: Api, { database, now, onWake, logs, metrics, redaction }: ApiPorts): void {
   const record = recorder(database)
   const limits = reportLimits()
   // Every second from every run: only what goes wrong is worth a line.
@@ -27,9 +27,10 @@ export function addAgentRoutes(app: Api, { database, now, onWake, logs, metrics 
     ...route(OPERATIONS.report),
     ...quiet,
     bodyLimit: LIMITS.report,
-    handler: async ({ params: { id, attempt }, body }) => {
+    handler: async ({ params: { id, attempt }, body, principal }) => {
       limits.mustAllow(id, body.steps.length + body.checkpoints.length)
-      const answer = await takeReport({ database, run_id: id, attempt, now: now(), onWake, record }, body)
+      const report = principal?.kind === 'run' ? await redaction.report(principal.project, body) : body
+      const answer = await takeReport({ database, run_id: id, attempt, now: now(), onWake, record }, report)
       metrics.reported(body.steps.length)
       return answer
     },
@@ -44,7 +45,8 @@ export function addAgentRoutes(app: Api, { database, now, onWake, logs, metrics 
       if (!Buffer.isBuffer(body)) throw new IronlawError('IL_INVALID', { path: 'headers.content-type', problem: 'expected text/plain' })
       const run = await requireRun(database, id)
       if (attempt > run.attempt) throw new IronlawError('IL_NOT_FOUND', { kind: 'attempt', id: `${id}.${attempt}` })
-      return { offset: await logs.append({ run: id, attempt, node, rank }, { offset, bytes: body }) }
+      const redactor = await redaction.of(run.project)
+      return { offset: await logs.append({ run: id, attempt, node, rank }, { offset, bytes: body, redactor }) }
     },
   })
 }

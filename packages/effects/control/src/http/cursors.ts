@@ -1,7 +1,7 @@
 // Places in lists, as text that a client hands back unread.
 
 import { IronlawError } from '@ironlaw/contracts'
-import type { Event, FeedCursor, RunPage, StepPosition } from '@ironlaw/store'
+import type { AccessPosition, Event, FeedCursor, RunPage, StepPosition } from '@ironlaw/store'
 
 type RunPosition = NonNullable<RunPage['before']>
 
@@ -32,6 +32,19 @@ export function stepPosition(cursor: string | undefined): StepPosition | undefin
   const [, attempt, first_step, node_index, sequence] = cursorMatch(/^(\d{1,9})\.(\d{1,15})\.(\d{1,9})\.(\d{1,9})$/, cursor)
   return { attempt: Number(attempt), first_step: Number(first_step), node_index: Number(node_index), sequence: Number(sequence) }
 }
+
+export const accessCursor = ({ at, stream, sequence }: AccessPosition): string => `${at}~${stream.replace('access/', '')}~${sequence}`
+
+export function accessPosition(cursor: string | undefined): AccessPosition | undefined {
+  if (!cursor) return undefined
+  const [, at, day, sequence] = cursorMatch(/^(\d{1,12}(?:\.\d{1,20})?)~([\d-]{10})~(\d{1,9})$/, cursor)
+  return { at: Number(at), stream: `access/${day}`, sequence: Number(sequence) }
+}
+
+/** Names of streams have characters that a cursor may not have. */
+export const auditCursor = (stream: string): string => Buffer.from(stream).toString('base64url')
+
+export const auditPosition = (cursor: string | undefined): string => (cursor ? Buffer.from(cursor, 'base64url').toString() : '')
 
 function cursorMatch(form: RegExp, cursor: string): RegExpExecArray {
   const found = form.exec(cursor)

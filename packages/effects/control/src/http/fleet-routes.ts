@@ -1,25 +1,16 @@
 // Plans, the ledger of all runs, nodes, tokens, and the API about itself.
 
-import { IronlawError } from '@ironlaw/contracts'
-import type { NodeView, TokenView } from '@ironlaw/contracts/api'
+import { EVERY_PROJECT, hasRole, IronlawError } from '@ironlaw/contracts'
+import type { NodeView } from '@ironlaw/contracts/api'
 import { OPERATIONS } from '@ironlaw/contracts/operations'
-import {
-  deploymentCounts,
-  listPrincipals,
-  listRuns,
-  LIVE_STATES,
-  liveRunCounts,
-  planOf,
-  type Principal,
-  revokePrincipal,
-} from '@ironlaw/store'
+import { deploymentCounts, listRuns, LIVE_STATES, liveRunCounts, planOf, type ProjectScope } from '@ironlaw/store'
 import { ledgerOfFleet } from '../ledger/fleet-ledger.ts'
 import { drain, nodeViews, undrain } from '../fleet/nodes.ts'
 import { storePlan } from '../runs/store-plan.ts'
 import { sharedFor } from '../concurrent-calls/shared-result.ts'
 import { runViews } from '../runs/run-view.ts'
-import { issueToken } from '../access/tokens.ts'
 import { actorOf } from './authentication.ts'
+import { callerOf, callerProjects, requireRole } from './authorization.ts'
 import { route } from './operation.ts'
 import type { Api, ApiPorts } from './ports.ts'
 
@@ -27,20 +18,40 @@ const NODES_SHARED_MS = 1000
 /** Each run adds some six series in Prometheus. */
 const RUNS_MEASURED = 500
 
-export function addFleetRoutes(app: Api, { database, fleet, now, metrics, hanging }: ApiPorts): void {
-  const requirePlan = async (id: string) => {
-    const found = await planOf(database, id)
+export function addPlanRoutes(app: Api, { database, now }: ApiPorts): void {
+  const requirePlan = async (id: string, projects: ProjectScope) => {
+    const found = await planOf(database, id, projects)
     if (!found) throw new IronlawError('IL_NOT_FOUND', { kind: 'plan', id })
     return { ...found, body: { ...found.body } }
   }
-  app.route({ ...route(OPERATIONS.getPlan), handler: ({ params: { id } }) => requirePlan(id) })
   app.route({
-    ...route(OPERATIONS.storePlan),
-    handler: async (request, reply) => reply.code(201).send(await requirePlan(await storePlan(database, request.body, now()))),
+    ...route(OPERATIONS.getPlan),
+    handler: async (request) => {
+      const { id } = request.params
+      const projects = callerProjects(request, 'viewer')
+      // Only the audit trail tells that other projects have it.
+      if (projects !== EVERY_PROJECT && !(await planOf(database, id, projects)) && (await planOf(database, id, EVERY_PROJECT)))
+        request.refusedProject = EVERY_PROJECT
+      return requirePlan(id, projects)
+    },
   })
   app.route({
+    ...route(OPERATIONS.storePlan),
+    handler: async (request, reply) => {
+      const { project } = request.query
+      requireRole(request, 'member', project)
+      return reply.code(201).send(await requirePlan(await storePlan(database, request.body, { project, at: now() }), [project]))
+    },
+  })
+}
+
+export function addFleetRoutes(app: Api, { database, fleet, now, metrics, hanging }: ApiPorts): void {
+  app.route({
     ...route(OPERATIONS.getFleetLedger),
-    handler: ({ query: { since, by } }) => ledgerOfFleet(database, { since_at: since, by, now: now() }),
+    handler: (request) => {
+      const { since, by } = request.query
+      return ledgerOfFleet(database, { since_at: since, by, now: now(), projects: callerProjects(request, 'viewer') })
+    },
   })
   // Each look starts a process of the cluster's tools: requests within a second share one, except after a change.
   const sharedCapacity = () => sharedFor(NODES_SHARED_MS, () => fleet.executor.capacity())
@@ -52,7 +63,12 @@ export function addFleetRoutes(app: Api, { database, fleet, now, metrics, hangin
   }
   app.route({
     ...route(OPERATIONS.listNodes),
-    handler: async () => ({ items: await nodeViews(database, { ...fleet, executor: { capacity } }), next: null }),
+    handler: async (request) => {
+      const nodes = await nodeViews(database, { ...fleet, executor: { capacity } })
+      // Why a node is out of service may name runs of other projects.
+      const isSite = hasRole(callerOf(request), 'viewer', EVERY_PROJECT)
+      return { items: isSite ? nodes : nodes.map(withoutReason), next: null }
+    },
   })
   app.route({
     ...route(OPERATIONS.drainNode),
@@ -69,11 +85,12 @@ export function addFleetRoutes(app: Api, { database, fleet, now, metrics, hangin
   })
   app.route({
     ...route(OPERATIONS.metrics),
-    handler: async (_request, reply) => {
+    handler: async (request, reply) => {
+      const projects = callerProjects(request, 'viewer')
       const [runs, deployments, newest] = await Promise.all([
-        liveRunCounts(database),
-        deploymentCounts(database),
-        listRuns(database, { states: LIVE_STATES }, { limit: RUNS_MEASURED }),
+        liveRunCounts(database, projects),
+        deploymentCounts(database, projects),
+        listRuns(database, { projects, states: LIVE_STATES }, { limit: RUNS_MEASURED }),
       ])
       const live = await runViews(database, newest)
       return reply.type('text/plain; version=0.0.4; charset=utf-8').send(metrics.text({ runs, live, deployments, hanging: hanging() }))
@@ -81,31 +98,7 @@ export function addFleetRoutes(app: Api, { database, fleet, now, metrics, hangin
   })
 }
 
-export function addTokenRoutes(app: Api, { database, now }: ApiPorts): void {
-  app.route({
-    ...route(OPERATIONS.listTokens),
-    handler: async () => ({ items: (await listPrincipals(database)).flatMap(tokenView), next: null }),
-  })
-  app.route({
-    ...route(OPERATIONS.createToken),
-    handler: async (request, reply) => {
-      const { name, role } = request.body
-      const created_at = now()
-      const { id, secret } = await issueToken(database, { name, role, actor: actorOf(request), at: created_at })
-      return reply.code(201).send({ id, name, role, created_at, secret })
-    },
-  })
-  app.route({
-    ...route(OPERATIONS.revokeToken),
-    handler: async (request, reply) => {
-      const { id } = request.params
-      const event = { kind: 'token-revoked', actor: actorOf(request), at: now(), body: { id } }
-      if ((await revokePrincipal(database, id, event)) === 'unknown') throw new IronlawError('IL_NOT_FOUND', { kind: 'valid token', id })
-      return reply.code(204).send(null)
-    },
-  })
-}
-
-function tokenView({ id, name, role, created_at, revoked_at }: Principal): readonly TokenView[] {
-  return role === 'run' ? [] : [{ id, name, role, created_at, ...(revoked_at !== null && { revoked_at }) }]
+function withoutReason(node: NodeView): NodeView {
+  const { reason: _, ...rest } = node
+  return rest
 }

@@ -2,6 +2,7 @@
 
 import { IronlawError } from '@ironlaw/contracts'
 import { OPERATIONS } from '@ironlaw/contracts/operations'
+import { principalNamed } from '@ironlaw/store'
 import { issueLoginCode, redeemLoginCode } from '../access/login-codes.ts'
 import { route } from './operation.ts'
 import type { Api, ApiPorts } from './ports.ts'
@@ -16,6 +17,8 @@ export function addLoginRoutes(app: Api, { database, now }: ApiPorts): void {
     ...route(OPERATIONS.createLoginCode),
     handler: async ({ principal, headers }, reply) => {
       if (principal?.kind !== 'person') throw new IronlawError('IL_UNAUTHENTICATED', {})
+      // A session is not a token that could be handed on.
+      if (!(await principalNamed(database, principal.id))) throw sessionHasNoCode()
       const token = (headers.authorization ?? '').replace(/^Bearer /i, '')
       return reply.code(201).send(await issueLoginCode(database, { principal: principal.id, token, at: now() }))
     },
@@ -33,3 +36,9 @@ export function addLoginRoutes(app: Api, { database, now }: ApiPorts): void {
     },
   })
 }
+
+const sessionHasNoCode = (): IronlawError =>
+  new IronlawError('IL_CONFLICT', {
+    problem: 'a session of the identity provider opens no other browser',
+    next: 'open the address of the control plane in a browser and sign in there',
+  })

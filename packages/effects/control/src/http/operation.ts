@@ -1,11 +1,11 @@
 // An operation as a route: the need that the authentication checks and the OpenAPI document shows.
 
-import type { RequiredRole } from '@ironlaw/contracts'
+import type { Need } from '@ironlaw/contracts'
 import { type Operation, problemResponse } from '@ironlaw/contracts/operation'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    readonly need?: RequiredRole
+    readonly need?: Need
     /** Open to any client, without a token: the handler must bound the work that requests can cause. */
     readonly open?: true
   }
@@ -27,13 +27,15 @@ export function route<Schema extends Operation['schema']>({ method, url, need, s
     method,
     url,
     config: need === 'open' ? { open: true as const } : { need },
-    // A scope of the bearer token: the role, or `run` for the token that a job carries.
+    // A scope of the bearer token: the role, with `site:` where it must hold everywhere, or `run` for the token that a job carries.
     schema: {
       ...schema,
       operationId: id,
       summary,
-      security: need === 'open' ? [] : [{ token: [need] }],
+      security: need === 'open' ? [] : [{ token: [scopeText(need)] }],
       response: { ...schema.response, ...PROBLEMS },
     },
   }
 }
+
+const scopeText = (need: Need): string => (typeof need === 'string' ? need : `${need.scope === 'site' ? 'site:' : ''}${need.role}`)

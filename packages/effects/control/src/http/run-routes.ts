@@ -2,32 +2,40 @@
 
 import { IronlawError, RUN_STATES } from '@ironlaw/contracts'
 import { OPERATIONS } from '@ironlaw/contracts/operations'
-import { checkpointsOf, setDesired, listRuns, LIVE_STATES, runsNamed, stepsAfter } from '@ironlaw/store'
+import { checkpointsOf, setDesired, listRuns, LIVE_STATES, type ProjectScope, runsNamed, stepsAfter } from '@ironlaw/store'
 import { makeRun } from '../runs/create-run.ts'
 import { resumeRun } from '../runs/resume-run.ts'
 import { runLedger } from '../ledger/run-ledger.ts'
 import { requireRank } from '../runs/run-ranks.ts'
 import { attemptViews, runDetail, requireRun, runViews } from '../runs/run-view.ts'
+import { requireSecrets } from '../secrets/deliver.ts'
 import { runCursor, runPosition, stepCursor, stepPosition } from './cursors.ts'
 import { actorOf } from './authentication.ts'
+import { callerProjects, requireRole } from './authorization.ts'
 import { route } from './operation.ts'
 import type { Api, ApiPorts } from './ports.ts'
 
-export function addRunRoutes(app: Api, { database, now, onWake }: ApiPorts): void {
+export function addRunRoutes(app: Api, { database, now, onWake, secrets }: ApiPorts): void {
   app.route({
     ...route(OPERATIONS.createRun),
     handler: async (request, reply) => {
       const key = request.headers['idempotency-key']
-      const run = await makeRun(database, request.body, { actor: actorOf(request), at: now(), ...(key !== undefined && { key }) })
+      const { project, program } = request.body
+      requireRole(request, 'member', project)
+      await requireSecrets(secrets, { project, references: program.secrets, path: 'body.program.secrets' })
+      const visible = callerProjects(request, 'viewer')
+      const run = await makeRun(database, request.body, { actor: actorOf(request), at: now(), visible, ...(key !== undefined && { key }) })
       onWake()
       return reply.code(201).send(run)
     },
   })
   app.route({
     ...route(OPERATIONS.listRuns),
-    handler: async ({ query: { name, state, live, project, limit, cursor } }) => {
+    handler: async (request) => {
+      const { name, state, live, project, limit, cursor } = request.query
+      const visible = callerProjects(request, 'viewer')
       if (name !== undefined) {
-        const [run, ...others] = await runsNamed(database, name, limit)
+        const [run, ...others] = await runsNamed(database, name, { limit, projects: visible })
         return { items: run ? [await runDetail(database, run.id), ...(await runViews(database, others))] : [], next: null }
       }
       const wanted = state === undefined ? undefined : RUN_STATES.filter((each) => state.split(',').includes(each))
@@ -38,7 +46,7 @@ export function addRunRoutes(app: Api, { database, now, onWake }: ApiPorts): voi
           ? []
           : await listRuns(
               database,
-              { ...(project !== undefined && { project }), ...(states && { states }) },
+              { projects: narrowed(visible, project), ...(states && { states }) },
               { limit, ...(before && { before }) },
             )
       const last = runs.length === limit ? runs.at(-1) : undefined
@@ -68,6 +76,12 @@ export function addRunRoutes(app: Api, { database, now, onWake }: ApiPorts): voi
       return runDetail(database, id)
     },
   })
+}
+
+/** One project of those that are visible, or all of them. */
+function narrowed(visible: ProjectScope, project: string | undefined): ProjectScope {
+  if (project === undefined) return visible
+  return visible === '*' || visible.includes(project) ? [project] : []
 }
 
 export function addProgressRoutes(app: Api, { database, logs, now }: ApiPorts): void {

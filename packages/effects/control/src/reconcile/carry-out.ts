@@ -31,7 +31,8 @@ import type { RunSpec } from '../runs/run-spec.ts'
 import { nextLook } from './next-look.ts'
 import { deviceKindOf, attemptSighting as jobSeen } from './observation.ts'
 import type { ReconcilePorts } from './ports.ts'
-import { allocationJob } from './site.ts'
+import type { StorageAway } from '../storage/shared-storage.ts'
+import { allocationJob, runDirectory } from './site.ts'
 
 export type ActionOutcome =
   /** The run's lease was given back, or lost to another holder. */
@@ -158,6 +159,8 @@ async function resumptionOf({ ports, lease, seen }: LeasedRun, before = Infinity
 
 async function placeAttempt(held: LeasedRun, { attempt, members }: Extract<RunAction, { do: 'place' }>): Promise<ActionOutcome> {
   const { ports, seen } = held
+  const withheld = await provideSecrets(held)
+  if (withheld) return watchRun(held, { do: 'watch', state: 'starting', why: `waiting for its secrets: ${withheld.away}` })
   const nodes = members.map(({ node }) => node)
   const allocations = [...new Set(members.map(({ allocation }) => allocation))]
   const running: Attempt = { ...attempt, state: 'running', members, placed: nodes, startedAt: ports.now() }
@@ -186,6 +189,8 @@ async function requestAllocation(held: LeasedRun, allocation: Allocation, how: '
   }
   const unseen = await ports.provideToken(id)
   const state = lease.run.state === 'running' ? 'running' : 'starting'
+  const withheld = unseen ?? (await provideSecrets(held))
+  if (!unseen && withheld) return watchRun(held, { do: 'watch', state, why: `waiting for its secrets: ${withheld.away}` })
   if (unseen) return watchRun(held, { do: 'watch', state, why: `waiting for storage: ${unseen.away}` })
   const answer = await ports.executor.submit(allocationJob(ports.site, { run: id, program, spec, allocation }))
   if (answer.answer === 'unreachable') return { kind: 'idle', next_look_at: ports.now() + RETRY_S }
@@ -203,6 +208,18 @@ async function requestAllocation(held: LeasedRun, allocation: Allocation, how: '
     events: [reconcilerEvent(held, 'allocation-submitted', { attempt, allocation: allocation.number, job: answer.reference })],
   })
   return { kind: 'done' }
+}
+
+/** Before the executor is asked and before each attempt: at the end of the one before they were removed. */
+async function provideSecrets({ ports, lease }: LeasedRun): Promise<StorageAway | undefined> {
+  const { id, project, program } = lease.run
+  if (!program.secrets) return undefined
+  return ports.secrets?.provide({ directory: runDirectory(ports.site, id), project, references: program.secrets })
+}
+
+/** What storage that is away keeps, release-nodes.ts removes. */
+async function removeSecrets({ ports, lease }: LeasedRun): Promise<void> {
+  if (lease.run.program.secrets) await ports.secrets?.remove(runDirectory(ports.site, lease.run.id))
 }
 
 async function abandonAttempt(held: LeasedRun, diagnosis: Diagnosis): Promise<ActionOutcome> {
@@ -225,6 +242,7 @@ async function abandonAttempt(held: LeasedRun, diagnosis: Diagnosis): Promise<Ac
     events: [reconcilerEvent(held, kind, { attempt: current.number, cause, detail, sources, suspects })],
   })
   if (applied === 'stale') return { kind: 'done' }
+  await removeSecrets(held)
   await recordNodes(held, current)
   for (const name of suspects) await suspectNode(held, name, diagnosis)
   // What its ranks said no longer counts.
@@ -315,12 +333,13 @@ async function endRun(held: LeasedRun, { state, outcome }: EndAction): Promise<A
   const attempt = seen.attempts.at(-1)
   const live = attempt && attempt.state !== 'ended' ? attempt : undefined
   if (state === 'failed' && !(await cancelAll(held))) return { kind: 'idle', next_look_at: ports.now() + RETRY_S }
-  await writeChange(held, {
+  const applied = await writeChange(held, {
     state,
     wait_reason: null,
     verdict: outcome,
     ...(live && { attempts: [{ ...live, state: 'ended', endedAt: ports.now(), outcome }] }),
     events: [reconcilerEvent(held, `run-${state}`, { attempt: attempt?.number ?? 0, ...outcome })],
   })
+  if (applied === 'applied') await removeSecrets(held)
   return { kind: 'done' }
 }

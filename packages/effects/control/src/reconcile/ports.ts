@@ -1,6 +1,8 @@
 import type { RunLimits } from '@ironlaw/policies/run'
 import type { Executor } from '@ironlaw/executors'
 import type { Database } from '@ironlaw/store'
+import type { JobSecrets } from '../secrets/deliver.ts'
+import type { Redaction } from '../secrets/redaction.ts'
 import type { StorageAway } from '../storage/shared-storage.ts'
 import type { RunStorage } from './run-storage.ts'
 import type { Site } from './site.ts'
@@ -21,5 +23,8 @@ export type ReconcilePorts = {
   /** Who holds the leases: unique per process. */
   readonly holder: string
   /** Puts the run's token where its agents find it. Called before every submission; does nothing when it is there. */
+  /** Of programs that name secrets; without it there are none. */
+  readonly secrets?: JobSecrets
+  readonly redaction?: Redaction
   readonly provideToken: (run: string) => Promise<StorageAway | undefined>
 }

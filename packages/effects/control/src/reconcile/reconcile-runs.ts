@@ -193,13 +193,16 @@ function isOver({ attempts, job, exits, nodes }: Observation): boolean {
 type SpooledFacts = Partial<Pick<ObservationInputs, 'vitals' | 'steps' | 'completion' | 'storageAway'>>
 
 /** What an attempt that is over could not tell us while we were away. */
-async function recoverSpool({ database, storage, now }: ReconcilePorts, { id, attempt }: Run): Promise<SpooledFacts> {
+async function recoverSpool({ database, storage, now, redaction }: ReconcilePorts, { id, attempt, project }: Run): Promise<SpooledFacts> {
   const [spooled, record] = await Promise.all([storage.spooled(id, attempt), storage.completion(id)])
   const reports = 'away' in spooled ? [] : spooled
   const completion = record && 'away' in record ? undefined : record
   const away = 'away' in spooled ? spooled.away : record && 'away' in record ? record.away : undefined
   const found = { ...(completion && { completion }), ...(away !== undefined && { storageAway: away }) }
-  for (const report of reports) await recordReport(database, { run_id: id, attempt, received_at: now(), report })
+  for (const each of reports) {
+    const report = redaction ? await redaction.report(project, each) : each
+    await recordReport(database, { run_id: id, attempt, received_at: now(), report })
+  }
   if (reports.length === 0) return found
   const vitals = (await vitalsOf(database, [id])).get(id) ?? []
   // They may bring further steps than those loaded with the round.

@@ -3,13 +3,17 @@
 import { join } from 'node:path'
 import { type Allocation, allocationKey, type CheckpointPolicy, type Program, RUN_FILES, type SiteDevice } from '@ironlaw/contracts'
 import type { JobSpec } from '@ironlaw/executors'
+import type { SharedStorage } from '../storage/shared-storage.ts'
 import type { RunSpec } from '../runs/run-spec.ts'
+import { secretVariables } from '../secrets/deliver.ts'
 import { resourcesOf } from './job-resources.ts'
 
 export type Site = {
   /** Holds one directory per run. */
   readonly runs: string
   readonly api: string
+  /** The authority that agents must trust to reach the API, in PEM. */
+  readonly ca?: string
   /** Command that runs Python, and where it finds the SDK when that is not installed. */
   readonly python: string
   readonly pythonPath?: string
@@ -21,6 +25,13 @@ export const runDirectory = ({ runs }: Pick<Site, 'runs'>, run: string): string 
 
 /** Where the files of a run's program are. */
 export const filesDirectory = (site: Pick<Site, 'runs'>, run: string): string => join(runDirectory(site, run), 'program')
+
+/** Trusted by the agents of all runs. */
+const authorityFile = ({ runs }: Pick<Site, 'runs'>): string => join(runs, 'ca.pem')
+
+export async function provideAuthority(site: Site, storage: SharedStorage): Promise<void> {
+  if (site.ca !== undefined) await storage.perform('writePublic', { file: authorityFile(site), text: site.ca })
+}
 
 export const attemptDirectory = (site: Pick<Site, 'runs'>, run: string, attempt: number): string =>
   join(runDirectory(site, run), 'attempts', String(attempt).padStart(4, '0'))
@@ -42,11 +53,13 @@ export function allocationJob(site: Site, { run, program, spec, allocation }: Jo
     argv: [site.python, '-m', 'ironlaw.agent', '--', ...expandedArgv(site, run, program)],
     env: {
       ...program.environment,
+      ...secretVariables(runDirectory(site, run), program.secrets),
       ...(site.pythonPath !== undefined && { PYTHONPATH: site.pythonPath }),
       IRONLAW_RUN: run,
       IRONLAW_ALLOCATION: String(allocation.number),
       IRONLAW_RUN_DIR: runDirectory(site, run),
       IRONLAW_API: site.api,
+      ...(site.ca !== undefined && { IRONLAW_CA: authorityFile(site) }),
       IRONLAW_PROCESSES: String(spec.shape.processesPerNode),
       ...(spec.shape.devices && { IRONLAW_DEVICES: String(spec.shape.devices.perNode) }),
       ...(spec.predicted_step_s !== undefined && { IRONLAW_STEP_S: String(spec.predicted_step_s) }),

@@ -3,18 +3,25 @@
 import { hash } from 'node:crypto'
 import { canonicalJson, IronlawError } from '@ironlaw/contracts'
 import { type CreateRun, RUN, type RunView } from '@ironlaw/contracts/api'
-import { checkpointsOf, createRun, type Database, runOnce, runOf } from '@ironlaw/store'
+import { checkpointsOf, createRun, type Database, type ProjectScope, runOnce, runOf } from '@ironlaw/store'
 import type { RunSpec } from './run-spec.ts'
 import { firstCheckpoint } from './checkpoint-interval.ts'
 import { checkedPlan } from './store-plan.ts'
 import { requireRun, runViews } from './run-view.ts'
+import { owningTeam } from '../access/teams-document.ts'
 import { randomId } from '../access/tokens.ts'
 
-type CreateOptions = { readonly actor: string; readonly at: number; readonly key?: string }
+type CreateOptions = {
+  readonly actor: string
+  readonly at: number
+  readonly key?: string
+  /** Projects of the runs whose checkpoints it may begin with. */
+  readonly visible: ProjectScope
+}
 
 /** The same key with the same body is one run, and the same answer. */
-export async function makeRun(database: Database, wanted: CreateRun, { actor, at, key }: CreateOptions): Promise<RunView> {
-  const insert = (transaction: Database) => insertRun(transaction, wanted, { actor, at })
+export async function makeRun(database: Database, wanted: CreateRun, { actor, at, key, visible }: CreateOptions): Promise<RunView> {
+  const insert = (transaction: Database) => insertRun(transaction, wanted, { actor, at, visible })
   if (key === undefined) return database.transaction().execute(insert)
   const request_hash = hash('sha256', canonicalJson(wanted))
   const done = await runOnce(database, { principal: actor, key, request_hash, at }, async (transaction) => ({
@@ -28,17 +35,28 @@ export async function makeRun(database: Database, wanted: CreateRun, { actor, at
   })
 }
 
-async function insertRun(database: Database, wanted: CreateRun, { actor, at }: CreateOptions): Promise<RunView> {
-  const { name, project, team, program } = wanted
+async function insertRun(database: Database, wanted: CreateRun, { actor, at, visible }: CreateOptions): Promise<RunView> {
+  const { name, project, program } = wanted
+  const team = (await owningTeam(database, project)) ?? wanted.team
   const plan = checkedPlan(wanted.plan, 'body.plan')
   const id = `${name.slice(0, 40)}-${randomId()}`
   const environment = Object.keys(program.environment)
-  const from = wanted.from && (await checkpointSource(database, wanted.from))
+  const secrets = program.secrets && { secrets: program.secrets }
+  const from = wanted.from && (await checkpointSource(database, wanted.from, visible))
   const event = {
     kind: 'run-created',
     actor,
     at,
-    body: { name, project, ...(team !== undefined && { team }), plan: plan.id, argv: program.argv, environment, ...(from && { from }) },
+    body: {
+      name,
+      project,
+      ...(team !== undefined && { team }),
+      plan: plan.id,
+      argv: program.argv,
+      environment,
+      ...secrets,
+      ...(from && { from }),
+    },
   }
   await createRun(
     database,
@@ -52,8 +70,13 @@ async function insertRun(database: Database, wanted: CreateRun, { actor, at }: C
 }
 
 /** The checkpoint that a run begins with: one that was committed, by the reports of its run. */
-async function checkpointSource(database: Database, { run, step }: NonNullable<CreateRun['from']>): Promise<{ run: string; step: number }> {
-  const { id } = await requireRun(database, run)
+async function checkpointSource(
+  database: Database,
+  { run, step }: NonNullable<CreateRun['from']>,
+  visible: ProjectScope,
+): Promise<{ run: string; step: number }> {
+  const { id, project } = await requireRun(database, run)
+  if (visible !== '*' && !visible.includes(project)) throw new IronlawError('IL_NOT_FOUND', { kind: 'run', id: run })
   const committed = (await checkpointsOf(database, id)).filter(({ state }) => state === 'committed')
   const found = committed.findLast((each) => step === undefined || each.step === step)
   if (found) return { run: id, step: found.step }

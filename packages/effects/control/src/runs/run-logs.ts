@@ -5,6 +5,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { IronlawError } from '@ironlaw/contracts'
+import { type Redactor, showMasked } from '../secrets/redact.ts'
 import { type FilePart, readPart } from '../storage/read-part.ts'
 
 export type RunLogs = {
@@ -15,7 +16,8 @@ export type RunLogs = {
 
 type LogFile = { readonly run: string; readonly attempt: number; readonly node: number; readonly rank: number }
 
-type LogPart = { readonly offset: number; readonly bytes: Buffer }
+/** `redactor` takes out what may not be kept, and holds back what it cannot tell yet: the sender sends that again. */
+type LogPart = { readonly offset: number; readonly bytes: Buffer; readonly redactor?: Redactor }
 
 const READ_BYTES = 1 << 20
 
@@ -53,20 +55,22 @@ export function runLogs(directory: string, { bytes: limit_bytes, files: limit_fi
     return stored
   }
 
-  async function store(to: LogFile, { offset, bytes }: LogPart, use: Use): Promise<number> {
+  async function store(to: LogFile, { offset, bytes, redactor }: LogPart, use: Use): Promise<number> {
     const path = join(folder(to), `${to.node}-${to.rank}.log`)
     const known = await sizeOf(path)
     if (known === undefined && use.files >= limit_files)
       throw new IronlawError('IL_LIMIT', { what: `log files of run ${to.run}`, limit: limit_files, next: 'print from fewer ranks' })
     const size = known ?? 0
-    const fresh = offset + bytes.length - size
-    if (offset > size || fresh <= 0) return size
-    if (use.bytes + fresh > limit_bytes) throw new IronlawError('IL_TOO_LARGE', { what: `the log of run ${to.run}`, limit_bytes })
+    if (offset > size || offset + bytes.length <= size) return size
+    const fresh = bytes.subarray(size - offset)
+    const kept = redactor?.mask(fresh) ?? { bytes: fresh, settled: fresh.length }
+    if (kept.settled === 0) return size
+    if (use.bytes + kept.settled > limit_bytes) throw new IronlawError('IL_TOO_LARGE', { what: `the log of run ${to.run}`, limit_bytes })
     await mkdir(folder(to), { recursive: true })
     const file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o640)
     if (known === undefined) use.files += 1
     return closeAfter(file, async () => {
-      const { bytesWritten } = await file.write(bytes, size - offset, fresh, size)
+      const { bytesWritten } = await file.write(kept.bytes, 0, kept.settled, size)
       use.bytes += bytesWritten
       return size + bytesWritten
     })
@@ -76,7 +80,8 @@ export function runLogs(directory: string, { bytes: limit_bytes, files: limit_fi
     const name = (await entriesOf(folder(from))).find((each) => each.endsWith(`-${from.rank}.log`))
     if (name === undefined) return { text: '', next: 0 }
     const file = await open(join(folder(from), name))
-    return closeAfter(file, () => readPart(file, { offset, limit_bytes: READ_BYTES }))
+    const { text, next } = await closeAfter(file, () => readPart(file, { offset, limit_bytes: READ_BYTES }))
+    return { text: showMasked(text), next }
   }
 
   return { append, read }

@@ -5,9 +5,13 @@ import type { Plan } from '@ironlaw/contracts/run-plan'
 import { type Database, type NewPlan, putPlan } from '@ironlaw/store'
 
 /** Answers the address. */
-export async function storePlan(database: Database, plan: Plan, created_at: number): Promise<string> {
+export async function storePlan(
+  database: Database,
+  plan: Plan,
+  { project, at }: { readonly project: string; readonly at: number },
+): Promise<string> {
   const stored = checkedPlan(plan, 'body')
-  await putPlan(database, { ...stored, created_at })
+  await putPlan(database, { ...stored, created_at: at }, project)
   return stored.id
 }
 

@@ -2,7 +2,7 @@
 // holds its caller for ever. Only regular files of a sane size are read: a job owns its directory and can put anything there.
 
 import { constants } from 'node:fs'
-import { type FileHandle, lstat, mkdir, open, opendir, rename, rm } from 'node:fs/promises'
+import { chmod, type FileHandle, lstat, mkdir, open, opendir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import * as z from 'zod'
 import { readPart } from './read-part.ts'
@@ -19,8 +19,14 @@ export const OPERATIONS = {
   },
   readAll: { input: z.object({ directory: path, files: z.int(), limit_bytes: z.int() }), answer: texts },
   writePrivate: { input: z.object({ file: path, text: z.string() }), answer: z.null() },
+  writePublic: { input: z.object({ file: path, text: z.string() }), answer: z.null() },
+  writeSecrets: { input: z.object({ directory: path, files: texts }), answer: z.null() },
+  removeFolder: { input: z.object({ directory: path }), answer: z.null() },
   mark: { input: z.object({ directory: path }), answer: z.null() },
   probe: { input: z.object({ directory: path }), answer: z.boolean() },
+  own: { input: z.object({ directory: path, uid: z.int(), gid: z.int() }), answer: z.null() },
+  open: { input: z.object({ directory: path }), answer: z.null() },
+  ownerOf: { input: z.object({ directory: path }), answer: z.object({ uid: z.int(), gid: z.int() }).nullable() },
 } as const
 
 export type OperationName = keyof typeof OPERATIONS
@@ -61,6 +67,21 @@ const PERFORM: Performers = {
     await writeAtomically(file, text)
     return null
   },
+  writePublic: async ({ file, text }) => {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    await writeAtomically(file, text, 0o644)
+    return null
+  },
+  writeSecrets: async ({ directory, files }) => {
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+    await chmod(directory, 0o700)
+    for (const { name, text } of files) await writeAtomically(join(directory, name), text, 0o400)
+    return null
+  },
+  removeFolder: async ({ directory }) => {
+    await rm(directory, { recursive: true, force: true })
+    return null
+  },
   mark: async ({ directory }) => {
     await mkdir(directory, { recursive: true, mode: 0o700 })
     if (!(await exists(join(directory, MARKER)))) await writeAtomically(join(directory, MARKER), 'Ironlaw keeps its runs here.\n')
@@ -74,6 +95,39 @@ const PERFORM: Performers = {
     await rm(file)
     return true
   },
+  // The folder around it is ours alone, so nobody can have put a link here.
+  own: async ({ directory, uid, gid }) => {
+    await mkdir(dirname(directory), { recursive: true, mode: TRAVERSABLE })
+    await mkdir(directory, { mode: 0o700 }).catch(unlessThere)
+    const handle = await open(directory, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+    try {
+      const owner = (await handle.stat()).uid
+      // Empty and ours: we were killed between two of these calls.
+      const isFresh = owner === process.getuid?.() && (await namesIn(directory, /./, 1)).length === 0
+      if (owner !== uid && !isFresh) throw new Error(`${directory} belongs to the user with uid ${owner}`)
+      await handle.chmod(0o700)
+      await handle.chown(uid, gid)
+    } finally {
+      await handle.close()
+    }
+    return null
+  },
+  open: async ({ directory }) => {
+    await mkdir(directory, { recursive: true, mode: TRAVERSABLE })
+    await chmod(directory, TRAVERSABLE)
+    return null
+  },
+  ownerOf: async ({ directory }) => {
+    const found = await unlessMissing(() => lstat(directory))
+    return found?.isDirectory() ? { uid: found.uid, gid: found.gid } : null
+  },
+}
+
+/** Whoever knows what is inside can go there; nobody else can list it. */
+const TRAVERSABLE = 0o711
+
+function unlessThere(cause: unknown): void {
+  if (!(cause instanceof Error && 'code' in cause && cause.code === 'EEXIST')) throw cause
 }
 
 /** With an input that came from another process. */
@@ -110,10 +164,10 @@ async function namesIn(directory: string, pattern: RegExp, limit: number): Promi
 
 const exists = async (file: string): Promise<boolean> => (await unlessMissing(() => lstat(file))) !== undefined
 
-async function writeAtomically(file: string, text: string): Promise<void> {
+async function writeAtomically(file: string, text: string, mode = 0o600): Promise<void> {
   const staged = `${file}.${process.pid}.new`
   await rm(staged, { force: true })
-  const handle = await open(staged, 'wx', 0o600)
+  const handle = await open(staged, 'wx', mode)
   try {
     await handle.writeFile(text)
     await handle.sync()

@@ -4,6 +4,7 @@
 // away until one of them is gone. docs/decisions/2026-11-15-storage-in-processes.md has the reasons for the limits.
 
 import { type ChildProcess, fork } from 'node:child_process'
+import { setprivArguments } from '@ironlaw/executors/users'
 import * as z from 'zod'
 import { type OperationAnswer, type Input, OPERATIONS, type OperationName } from './operations.ts'
 
@@ -46,12 +47,21 @@ type Request = {
 
 type Worker = { readonly process: ChildProcess; isReady: boolean; request?: Request | undefined }
 
-export function sharedStorage(report: (problem: string) => void, limits: StorageLimits = STORAGE_LIMITS): SharedStorage {
-  const pool = new Pool(report, limits)
+/** The user that the processes are, where it is not ours. */
+export type StorageUser = { readonly uid: number; readonly gid: number }
+
+export function sharedStorage(
+  report: (problem: string) => void,
+  limits: StorageLimits = STORAGE_LIMITS,
+  user?: StorageUser,
+): SharedStorage {
+  const pool = new Pool({ report, limits, user })
   return {
     perform: async <Name extends OperationName>(name: Name, input: Input<Name>) => {
       const outcome = await pool.submit(name, input)
-      return 'away' in outcome ? outcome : { value: OPERATIONS[name].answer.parse(outcome.value) as OperationAnswer<Name> }
+      if ('away' in outcome) return outcome
+      const answer = OPERATIONS[name].answer.safeParse(outcome.value)
+      return answer.success ? { value: answer.data as OperationAnswer<Name> } : { away: 'the process that read it gave no proper answer' }
     },
     stuck: () => pool.stuck.size,
     close: () => pool.close(),
@@ -60,18 +70,26 @@ export function sharedStorage(report: (problem: string) => void, limits: Storage
 
 const STOPPING: StorageAway = { away: 'the control plane is stopping' }
 
+type PoolOptions = {
+  readonly report: (problem: string) => void
+  readonly limits: StorageLimits
+  readonly user: StorageUser | undefined
+}
+
 class Pool {
   readonly stuck = new Set<Worker>()
   readonly #workers = new Set<Worker>()
   readonly #waiting = new Set<Request>()
   readonly #report: (problem: string) => void
   readonly #limits: StorageLimits
+  readonly #user: StorageUser | undefined
   #isClosed = false
   #last = 0
 
-  constructor(report: (problem: string) => void, limits: StorageLimits) {
+  constructor({ report, limits, user }: PoolOptions) {
     this.#report = report
     this.#limits = limits
+    this.#user = user
   }
 
   submit(name: OperationName, input: unknown): Promise<StorageResult<unknown>> {
@@ -113,7 +131,7 @@ class Pool {
   }
 
   #startWorker(): void {
-    const child = fork(new URL('child.ts', import.meta.url), { execArgv: ['--no-warnings'], stdio: 'ignore', env: {} })
+    const child = startChild(this.#user)
     const worker: Worker = { process: child, isReady: false }
     this.#workers.add(worker)
     child.unref()
@@ -121,7 +139,10 @@ class Pool {
     const late = setTimeout(() => child.kill('SIGKILL'), START_MS).unref()
     child.on('message', (message) => {
       clearTimeout(late)
-      receive(worker, RESPONSE.parse(message))
+      // A job of the same user may meddle with the process.
+      const response = RESPONSE.safeParse(message)
+      if (!response.success) return void child.kill('SIGKILL')
+      receive(worker, response.data)
       this.#assign()
     })
     const remove = (): void => {
@@ -154,6 +175,19 @@ class Pool {
     this.#assign()
   }
 }
+
+const CHILD = new URL('child.ts', import.meta.url)
+const NODE_FLAGS = ['--no-warnings']
+
+function startChild(user: StorageUser | undefined): ChildProcess {
+  const options = { stdio: 'ignore', env: {} } as const
+  if (user === undefined) return fork(CHILD, { ...options, execArgv: NODE_FLAGS })
+  const execArgv = [...setprivArguments(user, '--clear-groups'), process.execPath, ...NODE_FLAGS]
+  return fork(CHILD, { ...options, execPath: SETPRIV, execArgv, cwd: '/' })
+}
+
+/** Of util-linux; the process has no PATH. */
+const SETPRIV = '/usr/bin/setpriv'
 
 function receive(worker: Worker, response: z.infer<typeof RESPONSE>): void {
   if ('ready' in response) {

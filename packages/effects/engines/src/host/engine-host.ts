@@ -1,7 +1,9 @@
 // An engine behind OpenAI's API: ready when it has answered a known prompt, refuses what it cannot hold, drains before it ends.
 
 import { createHmac } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import { followCertificate, type LiveCertificate, secureOptions } from '@ironlaw/certificates'
 import { type ApiError, apiError, errorBody, retryHeaders } from '@ironlaw/contracts'
 import type { ServingEngine } from '../engine.ts'
 import { DeepHealth } from './deep-health.ts'
@@ -32,6 +34,8 @@ export type HostOptions = {
   readonly log?: (line: RequestLine) => void
   /** The token of the replica that this is: proves to the control plane that the port is still held by it. */
   readonly replica_token?: string
+  /** Served with it, and only clients with a certificate of its authority are answered. */
+  readonly certificate?: LiveCertificate
 }
 
 export type EngineHost = {
@@ -66,7 +70,7 @@ export async function startEngineHost(options: HostOptions): Promise<EngineHost>
     connectionsCheckingInterval: CHECK_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
   }
-  const server = createServer({ noDelay: true, ...limits }, (request, response) => void face.handle(request, response))
+  const server = hostServer(options.certificate, { noDelay: true, ...limits }, (request, response) => void face.handle(request, response))
   server.maxConnections = max_connections
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -81,7 +85,19 @@ export async function startEngineHost(options: HostOptions): Promise<EngineHost>
     server.closeAllConnections()
     await closed
   }
-  return { url: `http://${host}:${typeof address === 'object' ? address?.port : port}`, warm: () => face.warm(), stop }
+  return {
+    url: `${options.certificate ? 'https' : 'http'}://${host}:${typeof address === 'object' ? address?.port : port}`,
+    warm: () => face.warm(),
+    stop,
+  }
+}
+
+function hostServer(certificate: LiveCertificate | undefined, limits: ServerOptions, handler: RequestListener): Server {
+  if (!certificate) return createServer(limits, handler)
+  const mutual = { requestCert: true, rejectUnauthorized: true }
+  const server = createSecureServer({ ...limits, ...secureOptions(certificate.current()), ...mutual }, handler)
+  followCertificate(server, certificate)
+  return server
 }
 
 class RequestHandler {

@@ -3,6 +3,7 @@
 
 import type { Executor } from '../executor.ts'
 import type { JobSpec } from '../job-spec.ts'
+import type { TestUsers } from './test-users.ts'
 
 /** What the program of a job does on each node. */
 export type Behaviour =
@@ -32,6 +33,10 @@ export type Rig = {
   readonly loseNode?: (node: string) => Promise<() => Promise<void>>
   /** Why this backend has no logs to read. */
   readonly withoutLogs?: string
+  /** That its executor may run jobs as. Absent where this process may not make users. */
+  readonly users?: TestUsers
+  /** Why a key of this backend cannot name a job of somebody else. */
+  readonly withoutOwners?: string
   readonly stop: () => Promise<void>
 }
 

@@ -4,11 +4,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { constants } from 'node:os'
+import type { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { IronlawError } from '@ironlaw/contracts'
 import { type JobSpec, logFile } from '../job-spec.ts'
+import { userEnvironment } from '../users/command-as.ts'
+import { findUnixUser, type UnixUser } from '../users/unix-user.ts'
+import { killControlGroup, makeControlGroup, removeControlGroup } from './control-group.ts'
 import { devicesFor, type LocalFleet, homeIn, nodesOf, placementOf } from './placement.ts'
 import { type Identity, identityOf, isGroupAlive, signalGroup } from './process.ts'
 import { type EndedSighting, type Entry, type HeldDevices, hasRegistry, withRegistry } from './registry.ts'
+import { exportsOf, isolationProblem, taskCommand } from './task-command.ts'
 
 const POLL_MS = 100
 /** From SIGTERM to SIGKILL; Slurm's KillWait is 30 s, which a person at a terminal would not wait. */
@@ -43,14 +49,35 @@ async function runJob(job: JobSpec): Promise<EndedSighting> {
     if (isCancelled()) return { state: 'ended', how: 'cancelled' }
     await sleep(POLL_MS)
   }
-  mkdirSync(job.logDirectory, { recursive: true, mode: 0o700 })
   const { nodes, devices } = placed
-  const tasks = nodes.map((node, index) => startTask(job, { node, index, devices: devices[node] ?? [] }))
+  const owner = ownerOf(job)
+  if (owner === undefined) mkdirSync(job.logDirectory, { recursive: true, mode: 0o700 })
+  const start = owner === undefined ? startTask : startTaskAs(owner)
+  const tasks = nodes.map((node, index) => start(job, { node, index, devices: devices[node] ?? [] }))
   const groups = tasks.flatMap(({ child: { pid } }) => (pid === undefined ? [] : (identityOf(pid) ?? [])))
   await update({ processes: groups })
   const ended = await watchTasks(job, tasks)
   await endGroups(groups, tasks)
+  if (owner?.controlGroup !== undefined) await endControlGroup(owner.controlGroup)
   return ended
+}
+
+type Owner = { readonly user: UnixUser; readonly isolated: boolean; readonly controlGroup: string | undefined }
+
+/** Undefined for a job of our own user. */
+function ownerOf(job: JobSpec): Owner | undefined {
+  if (job.user === undefined) return undefined
+  const user = findUnixUser(job.user.name)
+  if (user === undefined || user.uid === 0)
+    throw new IronlawError('IL_UNEXPECTED', { reason: `job ${key}: no user ${job.user.name} to run as` })
+  const problem = isolationProblem()
+  if (problem !== undefined) process.stderr.write(`${key}: without PID and mount namespaces of its own: ${problem}\n`)
+  return { user, isolated: problem === undefined, controlGroup: process.getuid?.() === 0 ? makeControlGroup(job) : undefined }
+}
+
+async function endControlGroup(group: string): Promise<void> {
+  killControlGroup(group)
+  while (!removeControlGroup(group)) await sleep(POLL_MS / 5)
 }
 
 type JobPlacement = { readonly nodes: readonly string[]; readonly devices: HeldDevices }
@@ -70,23 +97,44 @@ type Task = { readonly child: ChildProcess; readonly exit: () => number | undefi
 
 type TaskPlace = { readonly node: string; readonly index: number; readonly devices: readonly number[] }
 
-function startTask(job: JobSpec, { node, index, devices }: TaskPlace): Task {
+function startTask(job: JobSpec, place: TaskPlace): Task {
   const [program = '', ...args] = job.argv
-  const log = openSync(logFile(job, index), 'a')
+  const log = openSync(logFile(job, place.index), 'a')
+  const env = { ...process.env, HOME, ...taskEnvironment(job, place) }
+  const child = spawn(program, args, { cwd: job.directory, env, stdio: ['ignore', log, log], detached: true })
+  child.once('error', (error) => writeSync(log, `${error.message}\n`))
+  child.once('close', () => closeSync(log))
+  return watchedTask(child)
+}
+
+const startTaskAs =
+  (owner: Owner) =>
+  (job: JobSpec, place: TaskPlace): Task => {
+    const { directory, logDirectory } = job
+    const [program = '', ...args] = taskCommand(job.argv, { ...owner, directory, logDirectory, log: logFile(job, place.index) })
+    const child = spawn(program, args, { cwd: '/', env: process.env, stdio: ['ignore', 'ignore', 'inherit', 'pipe'], detached: true })
+    const input = child.stdio[3] as Writable
+    // One that ends before it has read says so by its status.
+    input.on('error', () => undefined)
+    input.end(exportsOf({ ...process.env, ...userEnvironment(owner.user), ...taskEnvironment(job, place) }))
+    return watchedTask(child)
+  }
+
+function taskEnvironment(job: JobSpec, { node, index, devices }: TaskPlace): Readonly<Record<string, string>> {
   const place = { IRONLAW_NODE: node, IRONLAW_NODE_INDEX: String(index), IRONLAW_HEAD: '127.0.0.1' }
   // Empty for a job without accelerators: those of the others are not to be seen. HIP reads the same name.
   const visible = fleet.devices && { CUDA_VISIBLE_DEVICES: devices.join(',') }
-  const environment = { ...process.env, HOME, ...job.env, ...place, ...visible }
-  const child = spawn(program, args, { cwd: job.directory, env: environment, stdio: ['ignore', log, log], detached: true })
+  return { ...job.env, ...place, ...visible }
+}
+
+function watchedTask(child: ChildProcess): Task {
   let exit: number | undefined
   child.once('exit', (code, signal) => {
     exit = code ?? 128 + (signal === null ? 0 : constants.signals[signal])
   })
-  child.once('error', (error) => {
-    writeSync(log, `${error.message}\n`)
+  child.once('error', () => {
     exit = 127
   })
-  child.once('close', () => closeSync(log))
   return { child, exit: () => exit }
 }
 

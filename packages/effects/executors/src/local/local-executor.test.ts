@@ -7,6 +7,7 @@ import { once } from 'node:events'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { executorConformance } from '../conformance.ts'
 import { shellProgram } from '../conformance/rig.ts'
+import { makeTestUsers } from '../conformance/test-users.ts'
 import { logFile } from '../job-spec.ts'
 import { localExecutor } from './local-executor.ts'
 import { identityOf, isAlive, isGroupAlive } from './process.ts'
@@ -25,10 +26,13 @@ const remove = (directory: string): void => rmSync(directory, { recursive: true,
 
 executorConformance('local', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'local-'))
-  const executor = localExecutor({ directory, fleet: FLEET, environment: ENVIRONMENT })
+  const users = makeTestUsers()
+  const executor = localExecutor({ directory, fleet: FLEET, environment: ENVIRONMENT, ...users })
   return {
     executor,
     ...FLEET,
+    ...(users && { users }),
+    withoutOwners: 'nobody else adds to its registry',
     argv: shellProgram,
     pass: (seconds) => sleep(seconds * 1000),
     crash: async (job, when) => {
@@ -46,7 +50,10 @@ executorConformance('local', async () => {
       return async () => renameSync(`${directory}-away`, directory)
     },
     hasten: async () => undefined,
-    stop: async () => remove(directory),
+    stop: async () => {
+      remove(directory)
+      users?.remove()
+    },
   }
 })
 

@@ -9,6 +9,7 @@ import type { Refused, Unreachable } from '../answers.ts'
 import type { Executor, JobSighting, Submitted } from '../executor.ts'
 import { type JobSpec, misfitOf, refusalOf } from '../job-spec.ts'
 import { type LocalFleet, homeIn, nodesOf, waitingReason } from './placement.ts'
+import { type JobUsers, NO_USERS, userRefusal } from '../users/unix-user.ts'
 import { isAlive, isGroupAlive, signalGroup } from './process.ts'
 import { type Entry, type Registry, hasRegistry, withRegistryUnlessFull, makeRegistry } from './registry.ts'
 
@@ -18,12 +19,14 @@ type Options = {
   readonly fleet: LocalFleet
   /** What jobs inherit. Nothing of the caller's own. */
   readonly environment: Readonly<Record<string, string>>
+  /** Other users that jobs may run as, under a control plane that is root. */
+  readonly users?: JobUsers
 }
 
 const DONE = { answer: 'done' } as const
 const LAUNCHER = join(import.meta.dirname, 'launcher.ts')
 
-export function localExecutor({ directory, fleet, environment }: Options): Executor {
+export function localExecutor({ directory, fleet, environment, users = NO_USERS }: Options): Executor {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   chmodSync(directory, 0o700)
   mkdirSync(homeIn(directory), { recursive: true, mode: 0o700 })
@@ -43,7 +46,7 @@ export function localExecutor({ directory, fleet, environment }: Options): Execu
 
   return {
     submit: async (job) => {
-      const refusal = refusalOf(job) ?? misfitOf(job, nodesOf(fleet, [], new Map()))
+      const refusal = refusalOf(job) ?? userRefusal(job, users) ?? misfitOf(job, nodesOf(fleet, [], new Map()))
       if (refusal) return refusal
       const added = await ifReachable((registry) => addOnce(registry, job))
       if (added.answer === 'submitted' && !added.already) launch(job.key)

@@ -50,6 +50,7 @@ const JOB: z.ZodType<JobSpec> = z.looseObject({
   env: z.record(z.string(), z.string()),
   directory: z.string(),
   logDirectory: z.string(),
+  user: z.looseObject({ name: z.string(), account: z.string().exactOptional(), qos: z.string().exactOptional() }).exactOptional(),
 })
 
 /** What a launcher of another version has added is kept. */

@@ -3,7 +3,6 @@
 // Measured on 22.05.8: with the controller down every request blocks for 9 s, then 500 with code -1, of a submission 1800. An expired
 // or wrong token is the same 500, with -1 or 5005, and says nothing about the jobs either; so is 401 where a header is missing.
 
-import { readFile } from 'node:fs/promises'
 import type { Unreachable } from '../answers.ts'
 import { isShownJob, type ShownJob } from './shown-job.ts'
 import { isShownNode, type ShownNode } from './shown-node.ts'
@@ -13,8 +12,8 @@ export type Access = {
   /** Where slurmrestd listens. */
   readonly api: string
   readonly user: string
-  /** Read for each request: tokens expire, and renewing one replaces the file. */
-  readonly tokenFile: string
+  /** Fetched for each request: tokens expire, and are renewed. */
+  readonly token: () => Promise<string>
   readonly timeout_s: number
 }
 
@@ -50,11 +49,10 @@ export async function request(access: Access, asked: Request): Promise<RestReply
   }
 }
 
-async function exchange({ api, user, tokenFile, timeout_s }: Access, { method, path, body }: Request) {
-  const token = (await readFile(tokenFile, 'utf8')).trim()
+async function exchange({ api, user, token, timeout_s }: Access, { method, path, body }: Request) {
   const response = await fetch(`${api.replace(/\/$/, '')}/slurm/v0.0.38/${path}`, {
     method,
-    headers: { 'x-slurm-user-name': user, 'x-slurm-user-token': token, 'content-type': 'application/json' },
+    headers: { 'x-slurm-user-name': user, 'x-slurm-user-token': await token(), 'content-type': 'application/json' },
     signal: AbortSignal.timeout(timeout_s * 1000),
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })

@@ -30,6 +30,7 @@ export type ShownJob = {
   /** MiB; null where memory was requested by CPU, or not at all. */
   readonly memory_per_node?: number | null
   readonly features?: string
+  readonly account?: string
 }
 
 /** The last second that a Date can be. */

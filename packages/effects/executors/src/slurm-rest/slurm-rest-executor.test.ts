@@ -1,11 +1,12 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { executorConformance } from '../conformance.ts'
+import { makeTestUsers } from '../conformance/test-users.ts'
 import type { Executor, JobSighting } from '../executor.ts'
 import type { JobSpec } from '../job-spec.ts'
 import { slurmExecutor } from '../slurm/slurm-executor.ts'
@@ -19,14 +20,21 @@ executorConformance('slurm-rest', async () => {
   const started = await startRestCluster(4)
   // The API cannot drain, which a test below holds; here an administrator's commands do, and the API is to show and respect it.
   const commands = slurmExecutor({ environment: started.environment })
+  const users = makeTestUsers()
+  const rig = slurmRig(started)
   return {
     executor: {
-      ...slurmRestExecutor(started.options),
+      ...slurmRestExecutor({ ...started.options, ...(users && { users: users.users, tokens: { keyFile: started.keyFile } }) }),
       drain: (node, reason) => commands.drain(node, reason),
       undrain: (node) => commands.undrain(node),
     },
-    ...slurmRig(started),
+    ...rig,
     crash: started.crash,
+    ...(users && { users }),
+    stop: async () => {
+      await rig.stop()
+      users?.remove()
+    },
   }
 })
 
@@ -64,7 +72,8 @@ async function sighting(key: string): Promise<JobSighting | undefined> {
 test('a submission that arrives after it was given up and repeated does not run', async () => {
   await executor.submit(job('late'))
   const body = submissionOf(job('late'), [], { environment: {}, partition: undefined })
-  expect(await request({ ...cluster.options, timeout_s: 15 }, { method: 'POST', path: 'job/submit', body })).toMatchObject({
+  const token = async (): Promise<string> => readFileSync(cluster.options.tokenFile, 'utf8')
+  expect(await request({ ...cluster.options, token, timeout_s: 15 }, { method: 'POST', path: 'job/submit', body })).toMatchObject({
     answer: 'replied',
   })
   const [first, second] = await cluster.live('late')

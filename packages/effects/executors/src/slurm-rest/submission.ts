@@ -13,12 +13,14 @@ import type { JobSpec } from '../job-spec.ts'
 import { hostsIn } from '../slurm/host-list.ts'
 import { jobName } from '../slurm/job-list.ts'
 import { batchScript, gresOf, gresText, mebibytes, type Mismatch, partitionOf } from '../slurm/submission.ts'
+import type { JobUsers } from '../users/unix-user.ts'
 import type { ShownJob } from './shown-job.ts'
 
 export type Settings = {
   readonly environment: Readonly<Record<string, string>>
   readonly partition: string | undefined
   readonly otherPartitions: readonly string[]
+  readonly users: JobUsers
 }
 
 /** A submission without any environment is refused, and without a PATH the script does not find srun. */
@@ -27,7 +29,11 @@ const LEAST_ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin' }
 /** Slurm counts whole minutes. */
 const minutes = (seconds: number): number => Math.ceil(seconds / 60)
 
-export const submissionOf = (job: JobSpec, fleet: readonly Node[], { environment, partition }: Omit<Settings, 'otherPartitions'>) => ({
+export const submissionOf = (
+  job: JobSpec,
+  fleet: readonly Node[],
+  { environment, partition }: Pick<Settings, 'environment' | 'partition'>,
+) => ({
   script: batchScript(job),
   job: {
     name: jobName(job.key),
@@ -50,6 +56,8 @@ export const submissionOf = (job: JobSpec, fleet: readonly Node[], { environment
     ...(job.exclude.length > 0 && { nodelist: nodesFor(job, fleet).join(',') }),
     ...(job.timeLimit_s !== undefined && { time_limit: minutes(job.timeLimit_s) }),
     ...Object.fromEntries(partitionOf(job, partition).map((name) => ['partition', name])),
+    ...(job.user?.account !== undefined && { account: job.user.account }),
+    ...(job.user?.qos !== undefined && { qos: job.user.qos }),
   },
 })
 
@@ -93,6 +101,9 @@ export function mismatchOf(job: JobSpec, held: ShownJob, partition: string | und
     ['directory', job.directory, held.current_working_directory],
     ...(job.timeLimit_s === undefined ? [] : [['timeLimit_s', minutes(job.timeLimit_s), held.time_limit] as const]),
     ...partitionOf(job, partition).map((name) => ['partition', name, held.partition] as const),
+    ...(job.user === undefined ? [] : [['user', job.user.name, held.user_name] as const]),
+    // Slurm writes the names of accounts in small letters.
+    ...(job.user?.account === undefined ? [] : [['account', job.user.account.toLowerCase(), held.account?.toLowerCase() ?? ''] as const]),
   ]
   const wrong = compared.find(([, asked, found]) => asked !== found)
   return wrong && { field: wrong[0], reason: `asked for "${wrong[1]}", Slurm holds "${wrong[2]}"` }

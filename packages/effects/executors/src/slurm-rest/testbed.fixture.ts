@@ -30,6 +30,8 @@ export async function startRestCluster(nodes: number) {
     nodes: names,
     environment,
     options,
+    /** Signs the tokens of the cluster. */
+    keyFile: join(dir, 'jwt.key'),
     slurm,
     testbed: async (...args: readonly string[]): Promise<void> => void (await run(process.execPath, [TESTBED, ...args, '--dir', dir])),
     /** Jobs of that key which wait, run or end, by id. */

@@ -13,20 +13,25 @@ export type SlurmJob = {
   readonly reason: string
 }
 
+/** With the number of its user. */
+export type ListedJob = SlurmJob & { readonly uid: number }
+
 const PREFIX = 'il-'
 /** The name carries the key: `--dependency=singleton` and a look before submitting both go by name. */
 export const jobName = (key: string): string => `${PREFIX}${key}`
 
-export const JOB_FORMAT = '%i|%j|%T|%N|%S|%r'
+/** The number of its user before its name, which that user chose. */
+export const JOB_FORMAT = '%i|%U|%j|%T|%N|%S|%r'
 
 /** Ours only, lowest id first. */
-export const jobsIn = (stdout: string): readonly SlurmJob[] =>
+export const jobsIn = (stdout: string): readonly ListedJob[] =>
   stdout
     .split('\n')
     .flatMap((line) => {
-      const [id = '', name = '', state = '', nodes = '', start = '', ...reason] = line.split('|')
+      const [id = '', uid = '', name = '', state = '', nodes = '', start = '', ...reason] = line.split('|')
       if (!/^\d+$/.test(id) || !name.startsWith(PREFIX)) return []
-      return [{ id: Number(id), key: name.slice(PREFIX.length), state, nodes: hostsIn(nodes), start, reason: reason.join('|') }]
+      const key = name.slice(PREFIX.length)
+      return [{ id: Number(id), uid: Number(uid), key, state, nodes: hostsIn(nodes), start, reason: reason.join('|') }]
     })
     .toSorted((a, b) => a.id - b.id)
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Executor, JobSighting } from '../executor.ts'
 import type { JobSpec } from '../job-spec.ts'
 import { executorConformance } from '../conformance.ts'
+import { makeTestUsers } from '../conformance/test-users.ts'
 import { slurmExecutor } from './slurm-executor.ts'
 import { type Cluster, slurmRig, startCluster } from './testbed.fixture.ts'
 
@@ -51,10 +52,17 @@ afterAll(async () => {
 
 executorConformance('slurm', async () => {
   const started = await startCluster(4)
+  const users = makeTestUsers()
+  const rig = slurmRig(started)
   return {
-    executor: slurmExecutor({ environment: started.environment }),
-    ...slurmRig(started),
+    executor: slurmExecutor({ environment: started.environment, ...users }),
+    ...rig,
     crash: started.crash,
+    ...(users && { users }),
+    stop: async () => {
+      await rig.stop()
+      users?.remove()
+    },
   }
 })
 

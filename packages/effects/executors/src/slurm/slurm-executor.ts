@@ -3,12 +3,13 @@
 
 import { isInService } from '@ironlaw/contracts'
 import type { Refused, Unreachable } from '../answers.ts'
-import type { Executor, Node, Sightings, Submitted } from '../executor.ts'
+import type { Executor, JobOwners, Node, Sightings, Submitted } from '../executor.ts'
 import { type JobSpec, refusalOf } from '../job-spec.ts'
 import { type Environment, type CommandResult, TIMEOUT_S, runCommand } from './command.ts'
 import {
   EXIT_FORMAT,
   JOB_FORMAT,
+  type ListedJob,
   type SlurmJob,
   exitsIn,
   hasEnded,
@@ -22,6 +23,8 @@ import {
 import { hasDevices, NODE_FORMAT, nodesIn, USED_FORMAT, usedResources } from './node-list.ts'
 import { batchScript, mismatchOf, sbatchArguments } from './submission.ts'
 import { checkFit } from './check-fit.ts'
+import { commandAs, userEnvironment } from '../users/command-as.ts'
+import { findUnixUser, type JobUsers, NO_USERS, userRefusal } from '../users/unix-user.ts'
 
 type Options = {
   /** What commands, and so jobs, inherit: PATH, and SLURM_CONF where it is not the default. Nothing of the caller's own. */
@@ -29,21 +32,25 @@ type Options = {
   readonly partition?: string
   /** Others whose nodes are shown too: jobs that name one of them are sent there. */
   readonly otherPartitions?: readonly string[]
+  /** Other users that jobs may be submitted as, by a control plane that is root. */
+  readonly users?: JobUsers
   readonly timeout_s?: number
 }
 
 const DONE = { answer: 'done' } as const
+const OWN_UID = process.getuid?.() ?? 0
 
-export function slurmExecutor({ environment, partition, otherPartitions = [], timeout_s = TIMEOUT_S }: Options): Executor {
-  const slurm = new Slurm({ environment, partition, otherPartitions, timeout_s })
+export function slurmExecutor(options: Options): Executor {
+  const { environment, partition, otherPartitions = [], users = NO_USERS, timeout_s = TIMEOUT_S } = options
+  const slurm = new Slurm({ environment, partition, otherPartitions, users, timeout_s })
   return {
     submit: (job) => slurm.submit(job),
-    sightings: (keys) => slurm.sightings(keys),
-    cancel: async (key) => {
-      const jobs = await slurm.jobs(jobName(key))
+    sightings: (keys, owners = new Map()) => slurm.sightings(keys, owners),
+    cancel: async (key, owner) => {
+      const jobs = await slurm.jobs(jobName(key), owner)
       return 'answer' in jobs ? jobs : slurm.end(jobs)
     },
-    release: (key, nodes) => slurm.release(key, nodes),
+    release: (key, nodes, owner) => slurm.release(key, nodes, owner),
     capacity: async () => {
       const nodes = await slurm.nodes()
       return 'answer' in nodes ? nodes : { answer: 'capacity', nodes }
@@ -59,10 +66,16 @@ export function slurmExecutor({ environment, partition, otherPartitions = [], ti
   }
 }
 
+const unknownOwner = (owner: string | undefined): Unreachable => ({
+  answer: 'unreachable',
+  reason: `there is no user "${owner}" on this machine`,
+})
+
 type Settings = {
   readonly environment: Environment
   readonly partition: string | undefined
   readonly otherPartitions: readonly string[]
+  readonly users: JobUsers
   readonly timeout_s: number
 }
 
@@ -74,15 +87,15 @@ class Slurm {
   }
 
   async submit(job: JobSpec): Promise<Submitted | Refused | Unreachable> {
-    const refusal = refusalOf(job)
+    const refusal = refusalOf(job) ?? userRefusal(job, this.settings.users)
     if (refusal) return refusal
-    const before = await this.jobs(jobName(job.key))
+    const before = await this.jobs(jobName(job.key), job.user?.name)
     if ('answer' in before) return before
     if (before.length === 0) {
       const started = await this.start(job)
       if (started.answer !== 'done') return started
     }
-    const jobs = before.length === 0 ? await this.jobs(jobName(job.key)) : before
+    const jobs = before.length === 0 ? await this.jobs(jobName(job.key), job.user?.name) : before
     if ('answer' in jobs) return jobs
     const [first, ...surplus] = jobs
     if (first === undefined) return { answer: 'unreachable', reason: `sbatch accepted ${job.key}, but squeue does not list it` }
@@ -91,19 +104,23 @@ class Slurm {
     return (await this.findMismatch(job, first)) ?? { answer: 'submitted', reference: String(first.id), already: before.length > 0 }
   }
 
-  async sightings(keys: readonly string[]): Promise<Sightings | Unreachable> {
-    const jobs = await this.jobs()
+  async sightings(keys: readonly string[], owners: JobOwners): Promise<Sightings | Unreachable> {
+    const uidOfOwner = new Map([undefined, ...owners.values()].map((owner) => [owner, this.uidOf(owner)]))
+    const [unknown] = [...uidOfOwner].find(([, uid]) => uid === undefined) ?? []
+    if (unknown !== undefined) return unknownOwner(unknown)
+    const uids = [...new Set(uidOfOwner.values())].filter((uid) => uid !== undefined)
+    const jobs = await this.jobsOf(uids)
     if ('answer' in jobs) return jobs
-    const asked = new Set(keys)
+    const uidOfKey = new Map(keys.map((key) => [key, uidOfOwner.get(owners.get(key))]))
     const byKey = Map.groupBy(
-      jobs.filter(({ key }) => asked.has(key)),
+      jobs.filter(({ key, uid }) => uidOfKey.get(key) === uid),
       ({ key }) => key,
     )
     const firsts = [...byKey.values()].flatMap(([first]) => first ?? [])
     // A submission that arrived after we had given it up and repeated it; `singleton` has held it back.
     const ended = await this.end([...byKey.values()].flatMap(([, ...surplus]) => surplus))
     if (ended.answer !== 'done') return ended
-    const exits = await this.queueListing(firsts.some(hasFailed), ['--states=all', ...ownUserFlag(), `--Format=${EXIT_FORMAT}`])
+    const exits = await this.queueListing(firsts.some(hasFailed), ['--states=all', `--user=${uids.join(',')}`, `--Format=${EXIT_FORMAT}`])
     if (typeof exits !== 'string') return exits
     const queue = await this.queueListing(firsts.some(isPending), ['--states=PENDING', '--sort=-p,i', '--format=%i'])
     if (typeof queue !== 'string') return queue
@@ -111,10 +128,20 @@ class Slurm {
     return { answer: 'seen', jobs: new Map(keys.map((key) => [key, sightingOf(byKey.get(key)?.[0], surroundings)])) }
   }
 
-  async jobs(name?: string): Promise<readonly SlurmJob[] | Unreachable> {
-    const named = name === undefined ? [] : [`--name=${name}`]
-    const listed = await this.queueListing(true, ['--states=all', ...ownUserFlag(), ...named, `--format=${JOB_FORMAT}`])
+  async jobs(name: string, owner: string | undefined): Promise<readonly SlurmJob[] | Unreachable> {
+    const uid = this.uidOf(owner)
+    return uid === undefined ? unknownOwner(owner) : this.jobsOf([uid], `--name=${name}`)
+  }
+
+  /** Filtered by the controller, so that a busy cluster does not send us everybody's jobs. */
+  private async jobsOf(uids: readonly number[], ...more: readonly string[]): Promise<readonly ListedJob[] | Unreachable> {
+    const listed = await this.queueListing(true, ['--states=all', `--user=${uids.join(',')}`, ...more, `--format=${JOB_FORMAT}`])
     return typeof listed === 'string' ? jobsIn(listed) : listed
+  }
+
+  /** A user that was taken from the list keeps the jobs that it has. */
+  private uidOf(owner: string | undefined): number | undefined {
+    return owner === undefined ? OWN_UID : (this.settings.users.get(owner) ?? findUnixUser(owner))?.uid
   }
 
   async nodes(): Promise<readonly Node[] | Unreachable> {
@@ -136,8 +163,8 @@ class Slurm {
   }
 
   /** A second one of the same job takes accounting storage: Slurm has to write the first down before it changes the job again. */
-  async release(key: string, nodes: readonly string[]): Promise<typeof DONE | Refused | Unreachable> {
-    const jobs = await this.jobs(jobName(key))
+  async release(key: string, nodes: readonly string[], owner: string | undefined): Promise<typeof DONE | Refused | Unreachable> {
+    const jobs = await this.jobs(jobName(key), owner)
     if ('answer' in jobs) return jobs
     for (const job of jobs.filter(holdsNodes)) {
       const left = job.nodes.filter((node) => !nodes.includes(node))
@@ -161,9 +188,13 @@ class Slurm {
   private async start(job: JobSpec): Promise<typeof DONE | Refused | Unreachable> {
     const nodes = await this.nodes()
     if ('answer' in nodes) return nodes
-    const refused = await checkFit(job, nodes)
+    const user = job.user && this.settings.users.get(job.user.name)
+    const refused = await checkFit(job, nodes, user)
     if (refused) return refused
-    const ran = await this.run(['sbatch', ...sbatchArguments(job, this.settings.partition)], { input: batchScript(job) })
+    // By the user itself, so that its accounts, its shares and its limits are what Slurm goes by.
+    const command = commandAs(user, ['sbatch', ...sbatchArguments(job, this.settings.partition)])
+    const environment = { ...this.settings.environment, ...userEnvironment(user) }
+    const ran = await this.run(command, { environment, input: batchScript(job) })
     if (ran.answer !== 'ran') return ran
     return ran.status === 0 ? DONE : { answer: 'refused', field: 'job', reason: ran.stderr.trim() }
   }
@@ -197,6 +228,3 @@ class Slurm {
     return runCommand({ command, environment, timeout_s, ...more })
   }
 }
-
-/** Filtered by the controller, so that a busy cluster does not send us everybody's jobs. */
-const ownUserFlag = (): readonly string[] => [`--user=${process.getuid?.() ?? 0}`]

@@ -28,6 +28,15 @@ test('what Slurm holds as asked passes', () => {
   expect(mismatchOf({ ...unlimited, exclude: [] }, anywhere, undefined)).toBeUndefined()
 })
 
+test('a job of a user is charged to its account, and is that of no other user', () => {
+  const owned = { ...JOB, user: { name: 'search', account: 'Search', qos: 'high' } }
+  expect(sbatchArguments(owned, 'main')).toEqual(expect.arrayContaining(['--account=Search', '--qos=high']))
+  const held = HELD.replace('UserId=root(0)', 'UserId=search(1001) GroupId=search(1001) Account=search')
+  expect(mismatchOf(owned, held, 'main')).toBeUndefined()
+  expect(mismatchOf(owned, held.replace('UserId=search', 'UserId=ads'), 'main')).toMatchObject({ field: 'user' })
+  expect(mismatchOf(owned, held.replace('Account=search', 'Account=ads'), 'main')).toMatchObject({ field: 'account' })
+})
+
 // The first rows are what the REST API v0.0.38 was seen to do with a request that it accepted.
 test.each([
   ['nodes', 'NumNodes=2-2', 'NumNodes=1'],

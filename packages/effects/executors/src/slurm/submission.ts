@@ -37,6 +37,8 @@ export const sbatchArguments = (job: JobSpec, partition: string | undefined): re
   ...(job.exclude.length > 0 ? [`--exclude=${job.exclude.join(',')}`] : []),
   ...(job.timeLimit_s === undefined ? [] : [`--time=${minutes(job.timeLimit_s)}`]),
   ...partitionOf(job, partition).map((name) => `--partition=${name}`),
+  ...(job.user?.account === undefined ? [] : [`--account=${job.user.account}`]),
+  ...(job.user?.qos === undefined ? [] : [`--qos=${job.user.qos}`]),
 ]
 
 export const gresText = ({ kind, perNode }: NonNullable<JobSpec['devices']>): string => `${kind}:${perNode}`
@@ -118,6 +120,9 @@ export function mismatchOf(job: JobSpec, line: string, partition: string | undef
     ['directory', job.directory, /(?:^| )WorkDir=(.*?)(?: \w+=|\s*$)/.exec(line)?.[1] ?? ''],
     ...(job.timeLimit_s === undefined ? [] : [['timeLimit_s', clock(minutes(job.timeLimit_s)), heldField('TimeLimit')] as const]),
     ...partitionOf(job, partition).map((name) => ['partition', name, heldField('Partition')] as const),
+    ...(job.user === undefined ? [] : [['user', job.user.name, heldField('UserId').replace(/\(\d+\)$/, '')] as const]),
+    // Slurm writes the names of accounts in small letters.
+    ...(job.user?.account === undefined ? [] : [['account', job.user.account.toLowerCase(), heldField('Account').toLowerCase()] as const]),
   ]
   const wrong = compared.find(([, asked, found]) => asked !== found)
   return wrong && { field: wrong[0], reason: `asked for "${wrong[1]}", Slurm holds "${wrong[2]}"` }

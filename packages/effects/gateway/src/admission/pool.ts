@@ -20,6 +20,7 @@ import {
   type RoutedRequest,
 } from '@ironlaw/policies/serving'
 import { newUpstream, type Upstream } from '../upstream/upstream.ts'
+import type { LiveCertificate } from '@ironlaw/certificates'
 import type { PoolEntry } from '@ironlaw/contracts/gateway-snapshot'
 
 export type WaitingCall = {
@@ -47,6 +48,8 @@ export class Pool {
   #running = 0
   #maxRunning = 0
   #turn = 0
+  /** Shown to engines. */
+  readonly #identity: LiveCertificate | undefined
   #rate = 0
   #finished = 0
   #ratedAt = 0
@@ -55,7 +58,8 @@ export class Pool {
   #cached: number[] = []
   #loads: readonly Upstream['load'][] = []
 
-  constructor(name: string, entry: PoolEntry) {
+  constructor(name: string, entry: PoolEntry, identity?: LiveCertificate) {
+    this.#identity = identity
     this.name = name
     this.entry = entry
     this.#prefixes = newPrefixes(entry)
@@ -80,9 +84,12 @@ export class Pool {
       kvCapacity_tokens: entry.kv_tokens,
     }
     this.replicas = entry.replicas.map((one) => {
-      const host = new URL(one.url).host
+      const { host, protocol } = new URL(one.url)
+      const isSecure = protocol === 'https:'
       return (
-        before.find((kept) => kept.id === one.id && kept.host === host && kept.maxRunning === one.max_running) ?? newUpstream(one, speed)
+        before.find(
+          (kept) => kept.id === one.id && kept.host === host && kept.isSecure === isSecure && kept.maxRunning === one.max_running,
+        ) ?? newUpstream(one, speed, this.#identity)
       )
     })
     for (const replica of before) {

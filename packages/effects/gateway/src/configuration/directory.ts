@@ -21,6 +21,7 @@ import {
   sharedQuota,
   unusedQuota,
 } from '@ironlaw/policies/serving'
+import type { LiveCertificate } from '@ironlaw/certificates'
 import { MOST_NAMED_TENANTS } from '@ironlaw/contracts'
 import { CacheSalts, newSecret } from '../admission/cache-salt.ts'
 import { Pool } from '../admission/pool.ts'
@@ -39,6 +40,12 @@ export type Tenant = {
 
 export type Caller = { readonly key: KeyEntry; readonly tenant: Tenant }
 
+type DirectoryOptions = {
+  /** A control plane divides the tenants' limits among its gateways. */
+  readonly divided?: boolean
+  readonly engineIdentity?: LiveCertificate | undefined
+}
+
 export class Directory {
   snapshot: GatewaySnapshot
   readonly pools = new Map<string, Pool>()
@@ -48,11 +55,12 @@ export class Directory {
   readonly #ownSecret = newSecret()
   #salts: CacheSalts
   readonly #divided: boolean
+  readonly #engineIdentity: LiveCertificate | undefined
   #grant: HeldGrant | undefined
 
-  /** `divided`: a control plane divides the tenants' limits among its gateways. */
-  constructor(snapshot: GatewaySnapshot, now: number, { divided = false }: { readonly divided?: boolean } = {}) {
+  constructor(snapshot: GatewaySnapshot, now: number, { divided = false, engineIdentity }: DirectoryOptions = {}) {
     this.#divided = divided
+    this.#engineIdentity = engineIdentity
     this.snapshot = snapshot
     this.#salts = new CacheSalts(snapshot.cache_secret ?? this.#ownSecret)
     this.apply(snapshot, now)
@@ -62,7 +70,7 @@ export class Directory {
     for (const [name, entry] of Object.entries(snapshot.pools)) {
       const pool = this.pools.get(name)
       if (pool) pool.apply(entry)
-      else this.pools.set(name, new Pool(name, entry))
+      else this.pools.set(name, new Pool(name, entry, this.#engineIdentity))
     }
     for (const [name, pool] of this.pools) {
       if (Object.hasOwn(snapshot.pools, name)) continue

@@ -43,8 +43,8 @@ describe('the address of the database', () => {
   const nothing = { flag: undefined, file: undefined, environment: {} }
 
   test('on the command line, with a warning only where a password is in it', () => {
-    expect(databaseUrl({ ...nothing, flag: 'postgres://host/db' })).toEqual({ url: 'postgres://host/db' })
-    for (const flag of ['postgres://user:secret@host/db', 'postgres://host/db?password=secret'])
+    expect(databaseUrl({ ...nothing, flag: 'postgres://host/db' })).toEqual({ url: 'postgres://host/db?sslmode=verify-full' })
+    for (const flag of ['postgres://user:secret@127.0.0.1/db', 'postgres://127.0.0.1/db?password=secret'])
       expect(databaseUrl({ ...nothing, flag })).toEqual({ url: flag, warning: expect.stringContaining('--database-file') })
   })
 
@@ -52,9 +52,11 @@ describe('the address of the database', () => {
     const directory = mkdtempSync(join(tmpdir(), 'ironlaw-secrets-'))
     const file = join(directory, 'url')
     writeFileSync(file, 'postgres://user:secret@host/db\n')
-    expect(databaseUrl({ ...nothing, file })).toEqual({ url: 'postgres://user:secret@host/db' })
+    expect(databaseUrl({ ...nothing, file })).toEqual({ url: 'postgres://user:secret@host/db?sslmode=verify-full' })
     rmSync(directory, { recursive: true })
-    expect(databaseUrl({ ...nothing, environment: { IRONLAW_GATEWAY_DATABASE: 'postgres://e' } })).toEqual({ url: 'postgres://e' })
+    expect(databaseUrl({ ...nothing, environment: { IRONLAW_GATEWAY_DATABASE: 'postgres://localhost/e' } })).toEqual({
+      url: 'postgres://localhost/e',
+    })
     expect(databaseUrl(nothing)).toEqual({ url: undefined })
   })
 })

@@ -1,6 +1,7 @@
 // Secrets that a gateway takes from its environment: which names it may read, and where the database's address may come from.
 
 import { readFileSync } from 'node:fs'
+import { secureDatabaseUrl } from '@ironlaw/contracts'
 import type { GatewaySnapshot } from '@ironlaw/contracts/gateway-snapshot'
 
 /** The configuration names both the variable and the address that gets its value; without this pattern it could read out any variable. */
@@ -26,8 +27,16 @@ export type DatabaseSource = {
   readonly environment: NodeJS.ProcessEnv
 }
 
-/** The first of: the flag, the file, IRONLAW_GATEWAY_DATABASE. */
-export function databaseUrl({ flag, file, environment }: DatabaseSource): { readonly url: string | undefined; readonly warning?: string } {
+/** The first of: the flag, the file, IRONLAW_GATEWAY_DATABASE. Beyond loopback the connection is protected unless the URL says otherwise. */
+export function databaseUrl(source: DatabaseSource): { readonly url: string | undefined; readonly warning?: string } {
+  const given = givenUrl(source)
+  if (given.url === undefined) return given
+  const { url, warning } = secureDatabaseUrl(given.url)
+  const warnings = [given.warning, warning].filter((each) => each !== undefined)
+  return warnings.length === 0 ? { url } : { url, warning: warnings.join('\n') }
+}
+
+function givenUrl({ flag, file, environment }: DatabaseSource): { readonly url: string | undefined; readonly warning?: string } {
   if (flag !== undefined) return hasPassword(flag) ? { url: flag, warning: PASSWORD_WARNING } : { url: flag }
   if (file !== undefined) return { url: readFileSync(file, 'utf8').trim() }
   return { url: environment['IRONLAW_GATEWAY_DATABASE'] }

@@ -2,8 +2,10 @@
 // chunk together with its framing, so that a stream passes to the client's socket without being taken apart and put together again.
 // docs/guides/gateway.md has what that costs compared with nginx.
 
-import { connect, type Socket } from 'node:net'
+import { connect, isIP, type Socket } from 'node:net'
+import { connect as connectSecurely } from 'node:tls'
 import { contain } from '../front/edge.ts'
+import { type EngineTls, engineTlsOptions } from './engine-identity.ts'
 import { type ResponseHead, responseHead } from './response-head.ts'
 
 export type Exchange = {
@@ -18,7 +20,7 @@ export type Exchange = {
   readonly onThrow: (cause: unknown) => void
 }
 
-export type Address = { readonly host: string; readonly port: number }
+export type Address = { readonly host: string; readonly port: number; readonly tls?: EngineTls }
 
 type State = 'idle' | 'head' | 'length' | 'chunked' | 'until-close' | 'closed'
 
@@ -45,13 +47,13 @@ export class Connection {
   uses = 0
   idleSince = 0
 
-  constructor({ host, port }: Address, onIdle: (connection: Connection) => void) {
+  constructor(address: Address, onIdle: (connection: Connection) => void) {
     this.#onIdle = onIdle
     const callback = (bytes: number): boolean => {
       this.#contain(() => this.#receive(Buffer.from(READ.subarray(0, bytes))))
       return true
     }
-    this.#socket = connect({ host, port, noDelay: true, keepAlive: true, onread: { buffer: READ, callback } })
+    this.#socket = openSocket(address, callback)
     this.#socket.on('error', (error: NodeJS.ErrnoException) => this.#contain(() => this.#failExchange(error.code ?? error.message)))
     this.#socket.on('close', () => this.#contain(() => this.#onClosed()))
   }
@@ -236,6 +238,14 @@ export class Connection {
     if (this.#state === 'until-close') this.#finish()
     else if (this.#state !== 'closed') this.#failExchange('the connection closed')
   }
+}
+
+function openSocket({ host, port, tls }: Address, callback: (bytes: number) => boolean): Socket {
+  const options = { host, port, noDelay: true, keepAlive: true, onread: { buffer: READ, callback } }
+  if (!tls) return connect(options)
+  const { servername: _, ...rest } = engineTlsOptions(tls)
+  // An address is not sent as a name, and is checked all the same.
+  return connectSecurely({ ...options, ...rest, ...(isIP(tls.servername) === 0 && { servername: tls.servername }) })
 }
 
 const SEMICOLON = 59

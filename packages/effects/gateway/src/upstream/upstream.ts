@@ -1,12 +1,15 @@
 // One engine process as the gateway sees it: what was sent there, how it answered.
 
 import { type Breaker, closedBreaker, type ReplicaLoad, type ReplicaSpeed } from '@ironlaw/policies/serving'
+import type { LiveCertificate } from '@ironlaw/certificates'
+import type { PoolEntry } from '@ironlaw/contracts/gateway-snapshot'
 import { newTally, type ReplicaTally } from '../reporting/replica-tally.ts'
 import { Connections } from './connections.ts'
 
 export type Upstream = {
   readonly id: string
   readonly host: string
+  readonly isSecure: boolean
   readonly maxRunning: number
   readonly load: ReplicaLoad
   readonly breaker: Breaker
@@ -16,19 +19,20 @@ export type Upstream = {
   leaving: boolean
 }
 
-export function newUpstream(
-  entry: { readonly id: string; readonly url: string; readonly max_running: number },
-  speed: ReplicaSpeed,
-): Upstream {
-  const { hostname, port, host } = new URL(entry.url)
+export function newUpstream(entry: PoolEntry['replicas'][number], speed: ReplicaSpeed, identity?: LiveCertificate): Upstream {
+  const { hostname, port, host, protocol } = new URL(entry.url)
+  const address = hostname.replace(/^\[|\]$/g, '')
+  const isSecure = protocol === 'https:'
+  const tls = isSecure && { tls: { servername: entry.tls_name ?? address, identity } }
   return {
     id: entry.id,
     host,
+    isSecure,
     maxRunning: entry.max_running,
     load: { ready: true, running: 0, prefillTokens: 0, decodeTokens: 0, kvTokens: 0, speed },
     breaker: closedBreaker(),
     tally: newTally(),
-    connections: new Connections({ host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? 80 : Number(port) }),
+    connections: new Connections({ host: address, port: port === '' ? (isSecure ? 443 : 80) : Number(port), ...tls }),
     leaving: false,
   }
 }

@@ -1,0 +1,30 @@
+// Signing in and out through the identity provider of a control plane.
+
+import type { Command } from 'commander'
+import { printAnswer } from '../answer.ts'
+import { createCommand, examples, withContext, withJson } from '../command.ts'
+import type { LoginFlags } from './login.ts'
+
+type Flags = { readonly json?: true }
+
+export function loginCommand(): Command {
+  return withContext(withJson(createCommand('login')))
+    .description('sign in through the identity provider of a control plane: shows a code to confirm in any browser')
+    .option('--api <url>', 'address of its API, if no context has it yet')
+    .option('--as <name>', 'what to call the context')
+    .addHelpText('after', examples('ironlaw login', 'ironlaw login --api https://ironlaw.example.org --as production'))
+    .action(async (flags: Flags & LoginFlags) => {
+      const { logIn } = await import('./login.ts')
+      printAnswer(await logIn(flags), flags.json === true)
+    })
+}
+
+export function logoutCommand(): Command {
+  return withContext(withJson(createCommand('logout')))
+    .description('sign out: ends the session that "ironlaw login" opened, and forgets its context')
+    .addHelpText('after', examples('ironlaw logout'))
+    .action(async (flags: Flags) => {
+      const { logOut } = await import('./login.ts')
+      printAnswer(await logOut(), flags.json === true)
+    })
+}

@@ -1,0 +1,91 @@
+// Who changed what through the API or was refused, and whether the trail is as it was written.
+
+import type { AccessRecord } from '@ironlaw/contracts/audit-api'
+import type { ReactNode } from 'react'
+import { oneOf, text } from '../address.ts'
+import { showAgo } from '../runs/run-words.tsx'
+import { useResource } from '../runs/use-live.ts'
+import { Card, Empty } from '../ui/card.tsx'
+import { Connected } from '../ui/connected.tsx'
+import { type Column, DataTable } from '../ui/data-table.tsx'
+import { Segments } from '../ui/fields.tsx'
+import { Refusal } from '../ui/refusal.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { useAddress } from '../use-address.ts'
+import { VerifyCard } from './verify-card.tsx'
+
+const SHOWN = ['everything', 'refused'] as const
+const MOST = 200
+
+const AUDIT = { show: oneOf(SHOWN), project: text(''), who: text('') }
+
+export function AuditPage(): ReactNode {
+  const [{ show, project, who }, change] = useAddress('audit', AUDIT)
+  return (
+    <Connected title="Audit">
+      {() => (
+        <>
+          <header className="page-head">
+            <h1>Audit</h1>
+            <Segments label="Show" value={show} options={SHOWN} onChange={(next) => change({ show: next })} />
+            <TextField label="Project" value={project} onChange={(next) => change({ project: next.trim() })} />
+            <TextField label="Who" value={who} onChange={(next) => change({ who: next.trim() })} />
+          </header>
+          <Records isRefused={show === 'refused'} project={project} who={who} />
+          <VerifyCard />
+        </>
+      )}
+    </Connected>
+  )
+}
+
+type RecordsProps = { readonly isRefused: boolean; readonly project: string; readonly who: string }
+
+function Records({ isRefused, project, who }: RecordsProps): ReactNode {
+  const query = {
+    limit: MOST,
+    ...(isRefused && { refused: 'true' as const }),
+    ...(project !== '' && { project }),
+    ...(who !== '' && { who }),
+  }
+  const answer = useResource('listAccess', { query }, 0)
+  if (!answer) return <Empty>Loading…</Empty>
+  if (!answer.ok) return <Refusal problem={answer} />
+  const { items, next } = answer.value
+  if (items.length === 0) return <Empty>Nothing was {isRefused ? 'refused' : 'changed or refused'}.</Empty>
+  return (
+    <Card
+      title={next === null ? `${items.length} ${items.length === 1 ? 'record' : 'records'}` : `The newest ${items.length} records`}
+      about={
+        <>
+          Every change through the API and every refusal; <code>ironlaw audit list</code> prints all of them.
+        </>
+      }
+      wide
+    >
+      <DataTable
+        name="records"
+        label="Table of access records"
+        columns={COLUMNS}
+        rows={items}
+        keyOf={({ stream, sequence }) => `${stream} ${sequence}`}
+      />
+    </Card>
+  )
+}
+
+const COLUMNS: readonly Column<AccessRecord>[] = [
+  {
+    name: 'When',
+    isNumber: true,
+    value: ({ at }) => at,
+    cell: ({ at }) => <time title={new Date(1000 * at).toISOString()}>{showAgo(at)}</time>,
+  },
+  { name: 'Who', value: ({ who }) => who },
+  { name: 'From', value: ({ from }) => from },
+  { name: 'Operation', value: ({ operation, count }) => operation ?? (count === undefined ? undefined : `${count} more refusals`) },
+  { name: 'Object', value: ({ object }) => object },
+  { name: 'Project', value: ({ project }) => project },
+  { name: 'Result', value: ({ result, status }) => (result === 'done' || status === undefined ? result : `${result} ${status}`) },
+  { name: 'Request', className: 'quiet', value: ({ request }) => request },
+]

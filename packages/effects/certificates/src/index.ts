@@ -1,0 +1,6 @@
+export * from './authority.ts'
+export * from './certificate.ts'
+export * from './live-certificate.ts'
+export { makeOwnCertificate } from './own-certificate.ts'
+export * from './trust.ts'
+export { type CertificateRequest, makeCertificateRequest } from './certificate-request.ts'

@@ -1,0 +1,9 @@
+// Which authorities the connections of this process trust, those of `fetch` among them, which takes no list of its own.
+
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+
+/** In addition to those that the machine trusts: a control plane may also have a certificate of a public authority. */
+export function trustAuthority(pem: string): void {
+  const known = getCACertificates('default')
+  if (!known.includes(pem)) setDefaultCACertificates([...known, pem])
+}

@@ -1,0 +1,1 @@
+export { onEachDatabase } from '../../store/test/each-database.ts'
