@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { planId } from '@ironlaw/contracts'
+import type { AuditVerdict } from '@ironlaw/contracts/api'
 import { Visitor } from '../../../packages/effects/control/test/identity-provider.ts'
 import { Capture } from './capture.ts'
 import { type Belongings, tryEveryOperation } from './every-operation.ts'
@@ -200,17 +201,8 @@ async function testOperations({ control, admin }: IdentityBed, own: Side, other:
 }
 
 async function recordedRequests(control: IdentityBed['control'], token: string): Promise<ReadonlySet<string>> {
-  const found = new Set<string>()
-  let cursor: string | null = ''
-  while (cursor !== null) {
-    const page: { items: readonly { request?: string }[]; next: string | null } = await control.get({
-      path: `/v1/audit/records?limit=1000${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
-      token,
-    })
-    for (const { request } of page.items) if (request !== undefined) found.add(request)
-    cursor = page.next
-  }
-  return found
+  const records = await control.all<{ request?: string }>({ path: '/v1/audit/records', token })
+  return new Set(records.flatMap(({ request }) => (request === undefined ? [] : [request])))
 }
 
 /** What a shell of one team's user gets of the other's files. */
@@ -309,10 +301,7 @@ async function testRevocation({ control, admin, gateway }: Serving, [red, blue]:
 }
 
 async function testTrail({ control, admin }: IdentityBed): Promise<void> {
-  const { items } = await control.get<{ items: readonly { stream: string; intact: boolean }[] }>({
-    path: '/v1/audit?limit=1000',
-    token: admin,
-  })
+  const items = await control.all<AuditVerdict>({ path: '/v1/audit', token: admin })
   check(
     items.length > 0 && items.every(({ intact }) => intact),
     `the trail is not intact: ${JSON.stringify(items.filter(({ intact }) => !intact))}`,

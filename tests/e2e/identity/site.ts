@@ -84,6 +84,18 @@ export class Site {
     return JSON.parse(text === '' ? 'null' : text) as T
   }
 
+  /** What all pages of a list have; a page may end early, so only its cursor says that there are no more. */
+  async all<T>(question: Question): Promise<readonly T[]> {
+    const items: T[] = []
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const path: string = `${question.path}?limit=1000${cursor && `&cursor=${encodeURIComponent(cursor)}`}`
+      const page: { readonly items: readonly T[]; readonly next: string | null } = await this.get({ ...question, path })
+      items.push(...page.items)
+      cursor = page.next
+    }
+    return items
+  }
+
   close(): void {
     this.#agent.destroy()
   }

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AttemptView, CheckpointView, EventView, RunView, StepView } from '@ironlaw/contracts/api'
+import type { AttemptView, AuditVerdict, CheckpointView, EventView, RunView, StepView } from '@ironlaw/contracts/api'
 import type { Testbed } from '../../../tools/testbed/testbed.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -67,14 +67,16 @@ export class ControlPlane {
   attempts = (id: string): Promise<AttemptView[]> => this.#all(`/v1/runs/${id}/attempts`)
   checkpoints = (id: string): Promise<CheckpointView[]> => this.#all(`/v1/runs/${id}/checkpoints`)
   events = (id: string): Promise<EventView[]> => this.#all(`/v1/runs/${id}/events`)
-  steps = (id: string): Promise<StepView[]> => this.#all(`/v1/runs/${id}/steps`)
+  steps = (id: string): Promise<StepView[]> => this.#all(`/v1/runs/${id}/steps`, 'after')
+  /** Every stream of events; a page may end early, so only the cursor says that there are no more. */
+  audit = (): Promise<AuditVerdict[]> => this.#all('/v1/audit')
 
-  async #all<T>(path: string): Promise<T[]> {
+  async #all<T>(path: string, place: 'cursor' | 'after' = 'cursor'): Promise<T[]> {
     const items: T[] = []
     let cursor: string | null = ''
     while (cursor !== null) {
       const found: { items: T[]; next: string | null } = await this.ask(
-        `${path}?limit=1000${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
+        `${path}?limit=1000${cursor && `&${place}=${encodeURIComponent(cursor)}`}`,
       )
       items.push(...found.items)
       cursor = found.next

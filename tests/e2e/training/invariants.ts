@@ -91,6 +91,5 @@ async function unaccountedTime({ plane, run }: Scene): Promise<string[]> {
 }
 
 async function forgedEvents({ plane }: Scene): Promise<string[]> {
-  const { items } = await plane.ask<{ items: { stream: string; intact: boolean }[] }>('/v1/audit?limit=1000')
-  return items.filter(({ intact }) => !intact).map(({ stream }) => `the audit trail of ${stream} is not intact`)
+  return (await plane.audit()).filter(({ intact }) => !intact).map(({ stream }) => `the audit trail of ${stream} is not intact`)
 }
