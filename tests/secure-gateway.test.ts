@@ -32,7 +32,7 @@ const tell = (line: string): void => void line
 const enrolled = (id: string): Promise<LiveCertificate | undefined> =>
   enrol({
     url: `${api}/v1/gateways/${id}/certificate`,
-    token: bed.tokens.operator,
+    token: () => bed.tokens.operator,
     keepAt: join(directory, `${id}.json`),
     ...listenNames('127.0.0.1', 'localhost'),
     tell,

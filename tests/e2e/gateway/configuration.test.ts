@@ -45,7 +45,7 @@ async function follow(id: string, over: Partial<SourceOptions> = {}, onApply: (s
     source: `${url}/v1/gateways/${id}/sync`,
     keepAt: join(state, 'kept.json'),
     every_ms: 20,
-    token,
+    token: () => token,
     report,
   }
   const source = new SnapshotSource({ ...options, ...over })

@@ -36,7 +36,7 @@ async function startSharing(id: string, engine: string, control = url): Promise<
   let share = 0
   const client = new QuotaClient({
     url: `${control}/v1/gateways/${id}/quota`,
-    token: bed.tokens.operator,
+    token: () => bed.tokens.operator,
     boot: `${id} ${performance.now()}`,
     every_ms: 1000,
     report: gateway.quotaReport,

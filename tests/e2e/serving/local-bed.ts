@@ -68,7 +68,7 @@ export async function startLocalBed(): Promise<LocalBed> {
     source: `${api}/v1/gateways/g1/sync`,
     keepAt: join(directory, 'last-snapshot.json'),
     every_ms: 200,
-    token,
+    token: () => token,
     report: () => ({ boot: 'one', ...(told.gateway?.totals() ?? { pools: [], replicas: [] }) }),
   })
   const gateway = (told.gateway = await startGateway({ snapshot: await source.first() }))

@@ -16,6 +16,7 @@ import { migrateBudgets } from './budget/migrate.ts'
 import { type Gateway, startGateway } from './gateway.ts'
 import { QuotaClient } from './admission/quota-client.ts'
 import { gatewayCertificates } from './configuration/listener-certificate.ts'
+import { ownToken } from './configuration/own-token.ts'
 import { databaseUrl } from './configuration/secrets.ts'
 import { SnapshotSource } from './configuration/snapshot-source.ts'
 
@@ -31,7 +32,7 @@ const flags = await orEnd(() => {
 const { config, snapshot: file = config, control, id = hostname(), state, host, port } = flags
 const tell = (line: string): void => console.error(line)
 
-const token = process.env['IRONLAW_TOKEN']
+const token = await orEnd(() => ownToken({ file: flags['token-file'], environment: process.env, tell }))
 const boot = randomUUID()
 let gateway: Gateway | undefined
 let leaving = false
@@ -41,7 +42,7 @@ const source = new SnapshotSource({
   source: control === undefined ? file : new URL(`/v1/gateways/${encodeURIComponent(id)}/sync`, control).href,
   keepAt: join(state, 'last-snapshot.json'),
   every_ms: 1000,
-  ...(token === undefined ? {} : { token }),
+  token,
   ...(control === undefined
     ? {}
     : { report: () => ({ boot, leaving, ...(gateway?.totals() ?? { pools: [], replicas: [] }), ...drawnOn() }) }),
@@ -87,7 +88,7 @@ const quotas =
     ? undefined
     : new QuotaClient({
         url: new URL(`/v1/gateways/${encodeURIComponent(id)}/quota`, control).href,
-        ...(token === undefined ? {} : { token }),
+        token,
         boot,
         every_ms: 1000,
         report: quotaReport,

@@ -22,6 +22,10 @@ export const GATEWAY_FLAGS = {
     value: 'url',
     help: 'get the snapshot of its deployments from this control plane instead. IRONLAW_TOKEN is the token; without one, an administrator whose context has this address gets one that lasts as long as the gateway runs',
   },
+  'token-file': {
+    value: 'path',
+    help: 'file with the token for the control plane, in place of IRONLAW_TOKEN; read for every request, so that a rotated token needs no restart',
+  },
   id: { value: 'name', help: 'name of this gateway at the control plane', defaultText: 'the host name' },
   state: { value: 'directory', help: 'directory for the last snapshot and the request log', default: '.' },
   host: { value: 'address', help: 'address to listen on', default: '127.0.0.1' },

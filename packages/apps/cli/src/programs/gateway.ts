@@ -10,13 +10,14 @@ import { readContextFile } from '../context/context-file.ts'
 import { flagArguments, type ProgramFlags } from './program-flags.ts'
 import { startProgram } from './start-program.ts'
 
-export type GatewayFlags = ProgramFlags & { readonly control?: string; readonly id?: string }
+export type GatewayFlags = ProgramFlags & { readonly control?: string; readonly id?: string; readonly tokenFile?: string }
 
 const PROGRAM = '@ironlaw/gateway/main'
 
 export async function runGateway(flags: GatewayFlags): Promise<number> {
   const argv = flagArguments(GATEWAY_FLAGS, flags)
-  const known = flags.control === undefined || process.env['IRONLAW_TOKEN'] ? undefined : contextOf(flags.control)
+  const hasToken = flags.tokenFile !== undefined || Boolean(process.env['IRONLAW_TOKEN'])
+  const known = flags.control === undefined || hasToken ? undefined : contextOf(flags.control)
   if (!known) return startProgram(PROGRAM, argv)
   const name = flags.id ?? hostname()
   const { id, secret } = await api(known).createToken({ body: { name, role: 'gateway' } })

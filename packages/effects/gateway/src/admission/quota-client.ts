@@ -4,10 +4,11 @@
 import { WHOLE_SHARE } from '@ironlaw/contracts'
 import { QUOTA_GRANT, type QuotaResponse, type QuotaReport } from '@ironlaw/contracts/gateway-quota'
 import type { GrantResponse } from '@ironlaw/policies/serving'
+import type { OwnToken } from '../configuration/own-token.ts'
 
 export type QuotaClientOptions = {
   readonly url: string
-  readonly token?: string
+  readonly token: OwnToken
   readonly boot: string
   readonly every_ms: number
   /** What is in use and requested here. */
@@ -59,7 +60,8 @@ export class QuotaClient {
   }
 
   async #send({ leaving }: Pick<QuotaReport, 'leaving'>): Promise<QuotaResponse | undefined> {
-    const { url, token, boot, report, onFault } = this.#options
+    const { url, boot, report, onFault } = this.#options
+    const token = this.#options.token()
     const { applied, demand } = report()
     const body = JSON.stringify({ boot, started_at: this.#started_at, leaving, applied, demand } satisfies QuotaReport)
     try {

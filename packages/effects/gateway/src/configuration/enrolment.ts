@@ -15,11 +15,12 @@ import {
 import { ISSUED_CERTIFICATE, KEPT_CERTIFICATE } from '@ironlaw/contracts/certificate-api'
 import { IronlawError } from '@ironlaw/contracts'
 import { parseJson } from '../front/json.ts'
+import type { OwnToken } from './own-token.ts'
 
 export type EnrolmentOptions = {
   /** Of the control plane's operation for this gateway. */
   readonly url: string
-  readonly token: string | undefined
+  readonly token: OwnToken
   readonly keepAt: string
   /** What clients call it by. */
   readonly names: readonly string[]
@@ -51,7 +52,8 @@ export async function enrol(options: EnrolmentOptions): Promise<LiveCertificate 
 
 class NoCertificates extends Error {}
 
-async function requestCertificate({ url, token, names, addresses }: EnrolmentOptions): Promise<Certificate> {
+async function requestCertificate({ url, token: ownToken, names, addresses }: EnrolmentOptions): Promise<Certificate> {
+  const token = ownToken()
   const { key, request } = await makeCertificateRequest()
   const answer = await fetch(url, {
     method: 'POST',

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { type LiveCertificate, trustAuthority, watchCertificate } from '@ironlaw/certificates'
 import { IronlawError, isLoopbackHost } from '@ironlaw/contracts'
 import { enrol, listenNames } from './enrolment.ts'
+import type { OwnToken } from './own-token.ts'
 
 export type ListenerFlags = {
   readonly host: string
@@ -26,7 +27,7 @@ export type GatewayCertificates = {
 
 export async function gatewayCertificates(
   flags: ListenerFlags,
-  { token, tell }: { readonly token: string | undefined; readonly tell: (line: string) => void },
+  { token, tell }: { readonly token: OwnToken; readonly tell: (line: string) => void },
 ): Promise<GatewayCertificates> {
   const { host, id, control, 'tls-cert': cert, 'tls-key': key } = flags
   if ((cert === undefined) !== (key === undefined)) throw usage('--tls-cert and --tls-key belong together')
@@ -49,7 +50,7 @@ export async function gatewayCertificates(
 type Enrolment = {
   readonly control: string
   readonly id: string
-  readonly token: string | undefined
+  readonly token: OwnToken
   readonly tell: (line: string) => void
   readonly isNeeded: boolean
 }

@@ -8,6 +8,7 @@ import { IronlawError, systemReason } from '@ironlaw/contracts'
 import { type GatewaySync, REASON_CHARACTERS } from '@ironlaw/contracts/gateway-sync'
 import { parseSnapshot, type GatewaySnapshot } from '@ironlaw/contracts/gateway-snapshot'
 import { parseJson } from '../front/json.ts'
+import type { OwnToken } from './own-token.ts'
 import type { SnapshotStatus } from './snapshot-status.ts'
 
 export type SourceOptions = {
@@ -15,7 +16,7 @@ export type SourceOptions = {
   readonly source: string
   readonly keepAt: string
   readonly every_ms: number
-  readonly token?: string
+  readonly token?: OwnToken
   /** The URL is a control plane's: this goes to it with every look. */
   readonly report?: () => object
   /** The network and the disk, where they are not those of this machine. */
@@ -120,7 +121,9 @@ export class SnapshotSource {
   async #read(): Promise<LookResult> {
     const { source, token, report } = this.#options
     const body = report && JSON.stringify({ ...report(), ...this.#acknowledgement() })
-    const read = source.startsWith('http') ? await this.#surroundings.fetch(source, { token, body }) : await this.#surroundings.read(source)
+    const read = source.startsWith('http')
+      ? await this.#surroundings.fetch(source, { token: token?.(), body })
+      : await this.#surroundings.read(source)
     if (!read.ok) return read
     if (read.text === '' || read.text === this.#text) return this.#confirmCurrent()
     this.#text = read.text
