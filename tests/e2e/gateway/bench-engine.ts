@@ -1,9 +1,12 @@
 // An engine that costs next to nothing, so that what is measured is the proxy: answers made beforehand, written from a bare socket. Streams are
 // of 200 chunks, all at once or one every N milliseconds; each paced chunk carries the time it was written.
+// With files of a certificate, its key and an authority it serves only gateways that show a certificate of that authority.
 
-import { createServer, type Socket } from 'node:net'
+import { readFileSync } from 'node:fs'
+import { createServer, type Server, type Socket } from 'node:net'
+import { createServer as createSecureServer } from 'node:tls'
 
-const [port = '0', pace_ms = '0', chunks = '200'] = process.argv.slice(2)
+const [port = '0', pace_ms = '0', chunks = '200', ...files] = process.argv.slice(2)
 
 const chunkFrame = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
 const usage = '"usage":{"prompt_tokens":10,"completion_tokens":200,"total_tokens":210}'
@@ -45,7 +48,7 @@ function answer(socket: Socket, request: string): void {
   }
 }
 
-const server = createServer({ noDelay: true }, (socket) => {
+function serve(socket: Socket): void {
   let text = ''
   socket.on('error', () => undefined)
   socket.on('close', () => streams.delete(socket))
@@ -58,5 +61,11 @@ const server = createServer({ noDelay: true }, (socket) => {
       text = text.slice(end + 4 + length)
     }
   })
-})
-server.listen({ port: Number(port), host: '127.0.0.1', backlog: 8192 }, () => console.log('ready'))
+}
+
+function makeServer(): Server {
+  const [cert, key, ca] = files.map((file) => readFileSync(file))
+  if (!cert || !key || !ca) return createServer({ noDelay: true }, serve)
+  return createSecureServer({ noDelay: true, cert, key, ca, requestCert: true, rejectUnauthorized: true }, serve)
+}
+makeServer().listen({ port: Number(port), host: '127.0.0.1', backlog: 8192 }, () => console.log('ready'))

@@ -1,7 +1,7 @@
 // Starts the engine and the proxies that a measurement compares, each one process with one worker, all on loopback.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -12,7 +12,12 @@ export type Proxy = {
   readonly port: number
   readonly headers: Readonly<Record<string, string>>
   readonly pid: () => number
+  /** Where it speaks TLS: the authority of its certificate, in PEM. */
+  readonly ca?: string
 }
+
+/** PEM files of a certificate that gateway and engine both serve with and show to each other. */
+export type TlsFiles = { readonly cert: string; readonly key: string; readonly ca: string }
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const started: ChildProcess[] = []
@@ -45,19 +50,32 @@ export async function startEngine({
   port,
   pace_ms = 0,
   chunks = 200,
+  mutualTls,
 }: {
   readonly port: number
   readonly pace_ms?: number
   readonly chunks?: number
+  readonly mutualTls?: TlsFiles
 }): Promise<ChildProcess> {
   const script = new URL('./bench-engine.ts', import.meta.url).pathname
-  return run(process.execPath, { args: [script, String(port), String(pace_ms), String(chunks)], port })
+  const files = mutualTls ? [mutualTls.cert, mutualTls.key, mutualTls.ca] : []
+  return run(process.execPath, { args: [script, String(port), String(pace_ms), String(chunks), ...files], port })
+}
+
+export type OurOptions = {
+  readonly tenants?: object
+  readonly root?: string
+  readonly name?: string
+  /** Clients are served TLS with these. */
+  readonly tls?: TlsFiles
+  /** The engine asks for the gateway's certificate. */
+  readonly isEngineSecure?: boolean
 }
 
 export async function startOurs(
   port: number,
   engine: number,
-  { tenants = {}, root = ROOT, name = 'ironlaw' }: { readonly tenants?: object; readonly root?: string; readonly name?: string } = {},
+  { tenants = {}, root = ROOT, name = 'ironlaw', tls, isEngineSecure = false }: OurOptions = {},
 ): Promise<Proxy> {
   const plenty = { requests_per_minute: 1e9, tokens_per_minute: 1e12, concurrency: 1e5, kv_tokens: 1e12 }
   const snapshot = join(folder, `snapshot-${port}.json`)
@@ -65,7 +83,12 @@ export async function startOurs(
     snapshot,
     JSON.stringify({
       version: 1,
-      pools: { main: { replicas: [{ id: 'r', url: `http://127.0.0.1:${engine}`, max_running: 20_000 }], kv_tokens: 1e9 } },
+      pools: {
+        main: {
+          replicas: [{ id: 'r', url: `${isEngineSecure ? 'https' : 'http'}://127.0.0.1:${engine}`, max_running: 20_000 }],
+          kv_tokens: 1e9,
+        },
+      },
       models: { m: { targets: [{ pool: 'main' }] } },
       tenants: { bench: plenty, ...tenants },
       keys: ['bench', ...Object.keys(tenants)].map((tenant) => ({ sha256: sha256(`sk-${tenant}`), tenant })),
@@ -75,8 +98,10 @@ export async function startOurs(
   const state = join(folder, `state-${port}`)
   mkdirSync(state, { recursive: true })
   const args = [main, '--snapshot', snapshot, '--state', state, '--port', String(port), '--admin-port', String(port + 1)]
-  const child = await run(process.execPath, { args, port })
-  return { name, port, headers: { authorization: `Bearer ${BENCH_KEY}` }, pid: () => child.pid ?? 0 }
+  const secured = tls ? ['--tls-cert', tls.cert, '--tls-key', tls.key, '--ca', tls.ca] : []
+  const child = await run(process.execPath, { args: [...args, ...secured], port })
+  const ca = tls && { ca: readFileSync(tls.ca, 'utf8') }
+  return { name, port, headers: { authorization: `Bearer ${BENCH_KEY}` }, pid: () => child.pid ?? 0, ...ca }
 }
 
 /** What two sockets cost in this runtime, whatever is done between them. */
@@ -133,8 +158,9 @@ export const direct = (engine: number): Proxy => ({ name: 'direct', port: engine
 /** Processor seconds that a process and its threads have had. */
 export function cpu_s(pid: number): number {
   if (pid === 0) return 0
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) / 100
+  // The process's own sum counts in ticks of 10 ms, which is a tenth of a short turn.
+  const threads = readdirSync(`/proc/${pid}/task`).map((thread) => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8'))
+  return threads.reduce((sum, text) => sum + Number(text.split(' ')[0]), 0) / 1e9
 }
 
 export const rss_bytes = (pid: number): number => 4096 * Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1])
