@@ -1,14 +1,23 @@
 // The frame around every page.
 
 import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import { isAllowed } from '@ironlaw/contracts'
 import { NoticesMenu } from './shell/notices-menu.tsx'
 import { isTourDue, Tour } from './shell/tour.tsx'
+import { NEEDS, type RestrictedOperation, usePerson } from './shell/use-grants.ts'
 import { onThemeChange, currentTheme, toggleTheme } from './theme.ts'
 import { TrainingPage } from './training/page.tsx'
 import { usePageLocation } from './use-address.ts'
 
+type NamedPage = {
+  readonly name: string
+  readonly page: ComponentType
+  /** In the bar only for who may call it. */
+  readonly reads?: RestrictedOperation
+}
+
 /** Only the first page is part of the initial load. */
-const PAGES: Readonly<Record<string, { readonly name: string; readonly page: ComponentType }>> = {
+const PAGES: Readonly<Record<string, NamedPage>> = {
   train: { name: 'Train', page: TrainingPage },
   serve: { name: 'Serve', page: lazy(async () => ({ default: (await import('./serving/page.tsx')).ServingPage })) },
   runs: { name: 'Runs', page: lazy(async () => ({ default: (await import('./runs/page.tsx')).RunsPage })) },
@@ -18,7 +27,7 @@ const PAGES: Readonly<Record<string, { readonly name: string; readonly page: Com
   },
   fleet: { name: 'Fleet', page: lazy(async () => ({ default: (await import('./fleet/page.tsx')).FleetPage })) },
   compare: { name: 'Compare', page: lazy(async () => ({ default: (await import('./compare/page.tsx')).ComparePage })) },
-  audit: { name: 'Audit', page: lazy(async () => ({ default: (await import('./audit/page.tsx')).AuditPage })) },
+  audit: { name: 'Audit', reads: 'listAccess', page: lazy(async () => ({ default: (await import('./audit/page.tsx')).AuditPage })) },
   laws: { name: 'Laws', page: lazy(async () => ({ default: (await import('./laws/page.tsx')).LawsPage })) },
   catalog: { name: 'Catalog', page: lazy(async () => ({ default: (await import('./catalog/page.tsx')).CatalogPage })) },
 }
@@ -51,13 +60,7 @@ export function App(): ReactNode {
           </svg>
           Ironlaw
         </a>
-        <nav aria-label="Pages">
-          {Object.entries(PAGES).map(([id, { name }]) => (
-            <a key={id} href={`#/${id}`} aria-current={page?.name === name ? 'page' : undefined}>
-              {name}
-            </a>
-          ))}
-        </nav>
+        <PageLinks shown={page} />
         <button
           type="button"
           className="icon"
@@ -87,6 +90,22 @@ export function App(): ReactNode {
       )}
       {isTouring && <Tour onClose={() => setTouring(false)} />}
     </>
+  )
+}
+
+function PageLinks({ shown }: { readonly shown: NamedPage | undefined }): ReactNode {
+  const person = usePerson()
+  const isOffered = ({ reads }: NamedPage): boolean => reads === undefined || (person !== undefined && isAllowed(person, NEEDS[reads]))
+  return (
+    <nav aria-label="Pages">
+      {Object.entries(PAGES)
+        .filter(([, page]) => isOffered(page))
+        .map(([id, { name }]) => (
+          <a key={id} href={`#/${id}`} aria-current={shown?.name === name ? 'page' : undefined}>
+            {name}
+          </a>
+        ))}
+    </nav>
   )
 }
 

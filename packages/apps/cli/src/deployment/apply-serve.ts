@@ -42,7 +42,7 @@ export async function applyServe(file: string, flags: ApplyFlags): Promise<void>
     })
   if (!flags.json) process.stdout.write(`${offered}\n  ${body.spec.replicas} replicas\n`)
   if (!flags.yes && !(await confirm({ question: 'deploy it?', command: 'apply' }))) return
-  await storePlan(to, plan)
+  await storePlan(to, plan, body.project)
   const made = await api(to).createDeployment({ body })
   printOutput(flags, { json: made, text: rolloutText(made, Date.now() / 1000) })
 }
@@ -81,13 +81,14 @@ async function updateDeployment(to: Context, { plan, body, offered }: Deployment
     return printOutput(flags, { json: shown, text: `${paint('bold', name)} already matches the file: nothing to change` })
   if (!flags.json || flags.dryRun) printOutput(flags, { json: shown, text: `${offered}\n\n${changeText(shown)}` })
   if (flags.dryRun || (!flags.yes && !(await confirm({ question: 'change it?', command: 'apply' })))) return
-  await storePlan(to, plan)
+  await storePlan(to, plan, body.project)
   const made = await api(to).changeDeployment({ ...change, headers: { 'if-match': `"${shown.etag}"` } })
   printOutput(flags, { json: made, text: rolloutText(made.deployment, Date.now() / 1000) })
 }
 
 /** Stored before the deployment refers to it: the deployment's page compares measured latencies with the plan. */
-const storePlan = (to: Context, plan: ServingPlan): Promise<unknown> => api(to).storePlan({ body: plan })
+const storePlan = (to: Context, plan: ServingPlan, project: string): Promise<unknown> =>
+  api(to).storePlan({ query: { project }, body: plan })
 
 function changeText({ changes, revision, deployment: { stable } }: DeploymentChanged): string {
   const tried = `revision ${revision} is rolled out as a canary; revision ${stable} keeps serving until the new one proves as good`

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { oneOf, text } from '../address.ts'
 import { showAgo } from '../runs/run-words.tsx'
 import { useResource } from '../runs/use-live.ts'
+import { useAllowed } from '../shell/use-grants.ts'
 import { Card, Empty } from '../ui/card.tsx'
 import { Connected } from '../ui/connected.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
@@ -21,6 +22,7 @@ const AUDIT = { show: oneOf(SHOWN), project: text(''), who: text('') }
 
 export function AuditPage(): ReactNode {
   const [{ show, project, who }, change] = useAddress('audit', AUDIT)
+  const canVerify = useAllowed('audit')
   return (
     <Connected title="Audit">
       {() => (
@@ -32,7 +34,7 @@ export function AuditPage(): ReactNode {
             <TextField label="Who" value={who} onChange={(next) => change({ who: next.trim() })} />
           </header>
           <Records isRefused={show === 'refused'} project={project} who={who} />
-          <VerifyCard />
+          {canVerify && <VerifyCard />}
         </>
       )}
     </Connected>

@@ -7,7 +7,7 @@ import { type ReactNode, useState } from 'react'
 import { showPercent } from '@ironlaw/units'
 import { showAgo, showDuration } from '../runs/run-words.tsx'
 import { call, type Problem } from '../runs/api.ts'
-import { useRole } from '../shell/use-grants.ts'
+import { useAllowed } from '../shell/use-grants.ts'
 import { ConfirmButton } from '../ui/ask-first.tsx'
 import { Card } from '../ui/card.tsx'
 import { Refusal } from '../ui/refusal.tsx'
@@ -27,7 +27,7 @@ export type RolloutViewProps = {
 }
 
 export function RolloutView({ rollout, previous, figures, name, project, onOrdered }: RolloutViewProps): ReactNode {
-  const isOperator = useRole('operator', project)
+  const isOperator = useAllowed('orderRollout', project)
   const { revision, state, stage, share, since_at, why, outputs } = rollout
   const trail = figures?.trail?.revision === revision ? figures.trail : undefined
   const rolling = isRollingView(rollout)

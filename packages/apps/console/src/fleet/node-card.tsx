@@ -1,11 +1,10 @@
 // The selected node: its state, and whether it gets new jobs.
 
-import { EVERY_PROJECT } from '@ironlaw/contracts'
 import type { NodeView } from '@ironlaw/contracts/api'
 import { bytesPerSecond, flopPerSecond, show } from '@ironlaw/units'
 import { type ReactNode, useState } from 'react'
 import { call, type Problem } from '../runs/api.ts'
-import { useRole } from '../shell/use-grants.ts'
+import { useAllowed } from '../shell/use-grants.ts'
 import { ConfirmButton } from '../ui/ask-first.tsx'
 import { Refusal } from '../ui/refusal.tsx'
 
@@ -13,7 +12,7 @@ export type NodeCardProps = { readonly node: NodeView; readonly onOrdered: () =>
 
 export function NodeCard({ node, onOrdered }: NodeCardProps): ReactNode {
   const { name, state, slots, free, reason, readings = [] } = node
-  const isOperator = useRole('operator', EVERY_PROJECT)
+  const isOperator = useAllowed('drainNode')
   const [why, setWhy] = useState('')
   const [problem, setProblem] = useState<Problem>()
   const order = async (what: 'drain' | 'undrain'): Promise<void> => {

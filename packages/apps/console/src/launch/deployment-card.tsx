@@ -4,7 +4,7 @@ import type { CreateDeployment, DeploymentChanged } from '@ironlaw/contracts/dep
 import { dollars, show } from '@ironlaw/units'
 import { memo, type ReactNode, useState } from 'react'
 import { deploymentHref } from '../places.ts'
-import { type ApiResult, call, type Problem, readToken } from '../runs/api.ts'
+import { type ApiResult, call, type Problem } from '../runs/api.ts'
 import { ConfirmButton } from '../ui/ask-first.tsx'
 import { Card } from '../ui/card.tsx'
 import { Select } from '../ui/fields.tsx'
@@ -12,9 +12,10 @@ import { Refusal } from '../ui/refusal.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { type DeployableSpec, type DeploymentForm, deploymentRequest, ENGINES, serveYaml } from './deployment-request.ts'
 import { formProblems, isComplete } from './form-problems.ts'
-import { InexactBox, NotConnected, RefusalBox } from './launch-parts.tsx'
+import { InexactBox, Offered, ProjectField, RefusalBox } from './launch-parts.tsx'
 import { slug } from './run-request.ts'
 import { SpecText } from './spec-text.tsx'
+import { firstProject, type LaunchOffer, useLaunchOffer } from './use-launch-offer.ts'
 
 const ENGINE_NAMES = { vllm: 'vLLM', sglang: 'SGLang', llamacpp: 'llama.cpp', other: 'another program, as written' } as const
 const ENGINE_OPTIONS = ENGINES.map((id) => ({ id, name: ENGINE_NAMES[id] }))
@@ -30,14 +31,14 @@ export type DeploymentCardProps = { readonly deployable: DeployableSpec; readonl
 
 type EditedFields = Partial<DeploymentForm>
 
-function formOf({ spec, plan }: DeployableSpec, edited: EditedFields): DeploymentForm {
+function formOf({ spec, plan }: DeployableSpec, offer: LaunchOffer, edited: EditedFields): DeploymentForm {
   const engine = edited.engine ?? ENGINES.find((each) => each === plan.engine) ?? 'other'
   return {
     name: slug(spec.name),
     program: PROGRAMS[engine],
     directory: '/path/to/project',
     model: 'chat',
-    project: 'default',
+    project: firstProject(offer),
     acceptsInexact: false,
     ...edited,
     engine,
@@ -47,12 +48,13 @@ function formOf({ spec, plan }: DeployableSpec, edited: EditedFields): Deploymen
 export const DeploymentCard = memo(({ deployable, config }: DeploymentCardProps): ReactNode => {
   const [edited, setEdited] = useState<EditedFields>({})
   const edit = (part: EditedFields): void => setEdited((before) => ({ ...before, ...part }))
-  const form = formOf(deployable, edited)
+  const offer = useLaunchOffer('createDeployment')
+  const form = formOf(deployable, offer, edited)
   const request = deploymentRequest(deployable, form)
   const complete = isComplete(formProblems(form)) && form.model !== ''
   return (
     <Card title="Deploy it" wide about="Serves this plan, as ironlaw apply does. Nothing changes before you confirm.">
-      <Form form={form} onEdit={edit} />
+      <Form form={form} offer={offer} onEdit={edit} />
       <RefusalBox refusal={request.refusal} />
       <InexactBox refusal={request.refusal} checked={form.acceptsInexact} onChange={(acceptsInexact) => edit({ acceptsInexact })} />
       {!request.refusal &&
@@ -61,11 +63,9 @@ export const DeploymentCard = memo(({ deployable, config }: DeploymentCardProps)
             Required: {each}
           </p>
         ))}
-      {readToken() === '' ? (
-        <NotConnected page="deployments" />
-      ) : (
+      <Offered offer={offer} page="deployments">
         <Deploying key={JSON.stringify(request.refusal ?? request.body)} deployable={deployable} request={complete ? request : undefined} />
-      )}
+      </Offered>
       <SpecText file="serve.yaml" text={serveYaml(deployable, form)} config={config} />
     </Card>
   )
@@ -88,7 +88,7 @@ function Deploying({ deployable, request }: { readonly deployable: DeployableSpe
   }
   const sendRequest = async (send: () => Promise<ApiResult<unknown>>): Promise<void> => {
     if (!ready) return
-    const kept = await call('storePlan', { body: ready.plan })
+    const kept = await call('storePlan', { query: { project: ready.body.project }, body: ready.plan })
     const answer = kept.ok ? await send() : kept
     setShown(answer.ok ? { kind: 'done', name: body?.name ?? '' } : { kind: 'refused', problem: answer })
   }
@@ -166,7 +166,9 @@ const Changes = ({ change: { changes, revision } }: { readonly change: Deploymen
     </>
   )
 
-function Form({ form, onEdit }: { readonly form: DeploymentForm; readonly onEdit: (part: EditedFields) => void }): ReactNode {
+type FormProps = { readonly form: DeploymentForm; readonly offer: LaunchOffer; readonly onEdit: (part: EditedFields) => void }
+
+function Form({ form, offer, onEdit }: FormProps): ReactNode {
   const problems = formProblems(form)
   return (
     <div className="launch-form">
@@ -197,7 +199,7 @@ function Form({ form, onEdit }: { readonly form: DeploymentForm; readonly onEdit
         hint="Requests are sent to the engine under this name"
         onChange={(model) => onEdit({ model })}
       />
-      <TextField label="Project" value={form.project} problem={problems.project} onChange={(project) => onEdit({ project })} />
+      <ProjectField offer={offer} value={form.project} problem={problems.project} onChange={(project) => onEdit({ project })} />
     </div>
   )
 }

@@ -1,7 +1,10 @@
 // Shared by the cards that start a run and a deployment.
 
-import type { IronlawError } from '@ironlaw/contracts'
+import { EVERY_PROJECT, type IronlawError } from '@ironlaw/contracts'
 import type { ReactNode } from 'react'
+import { Select } from '../ui/fields.tsx'
+import { TextField, type TextFieldProps } from '../ui/text-field.tsx'
+import type { LaunchOffer } from './use-launch-offer.ts'
 
 type RefusalProps = { readonly refusal: IronlawError | undefined }
 
@@ -24,9 +27,37 @@ export const InexactBox = ({ refusal, checked, onChange }: InexactProps): ReactN
     </label>
   )
 
-export const NotConnected = ({ page }: { readonly page: 'runs' | 'deployments' }): ReactNode => (
-  <p className="about">
-    This tab is not connected to a control plane. <a href={`#/${page}`}>Connect</a> to start it from here, or apply the YAML below from the
-    command line.
-  </p>
-)
+type OfferedProps = { readonly offer: LaunchOffer; readonly page: 'runs' | 'deployments'; readonly children: ReactNode }
+
+/** The buttons, for who may use them. */
+export function Offered({ offer, page, children }: OfferedProps): ReactNode {
+  switch (offer.kind) {
+    case 'unknown':
+      return null
+    case 'disconnected':
+      return (
+        <p className="about">
+          This tab is not connected to a control plane. <a href={`#/${page}`}>Connect</a> to start it from here, or apply the YAML below
+          from the command line.
+        </p>
+      )
+    case 'forbidden':
+      return (
+        <p className="about">
+          You are {offer.has}. Starting this takes the role {offer.needs}: pass the YAML below to someone who has it.
+        </p>
+      )
+    case 'offered':
+      return children
+  }
+}
+
+type ProjectFieldProps = Pick<TextFieldProps, 'value' | 'problem' | 'onChange'> & { readonly offer: LaunchOffer }
+
+/** A list for who may start it in some projects only. */
+export const ProjectField = ({ offer, value, problem = '', onChange }: ProjectFieldProps): ReactNode =>
+  offer.kind === 'offered' && offer.projects !== EVERY_PROJECT ? (
+    <Select label="Project" value={value} options={offer.projects.map((id) => ({ id, name: id }))} onChange={onChange} />
+  ) : (
+    <TextField label="Project" value={value} problem={problem} onChange={onChange} />
+  )

@@ -5,16 +5,17 @@ import type { Framework } from '@ironlaw/exporters'
 import { dollars, seconds, show } from '@ironlaw/units'
 import { memo, type ReactNode, useState } from 'react'
 import { runHref } from '../places.ts'
-import { type ApiResult, call, readToken } from '../runs/api.ts'
+import { type ApiResult, call } from '../runs/api.ts'
 import { ConfirmButton } from '../ui/ask-first.tsx'
 import { Card } from '../ui/card.tsx'
 import { Select } from '../ui/fields.tsx'
 import { Refusal } from '../ui/refusal.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { formProblems, isComplete } from './form-problems.ts'
-import { InexactBox, NotConnected, RefusalBox } from './launch-parts.tsx'
+import { InexactBox, Offered, ProjectField, RefusalBox } from './launch-parts.tsx'
 import { type RunForm, runRequest, slug, type StartableSpec, trainYaml } from './run-request.ts'
 import { SpecText } from './spec-text.tsx'
+import { firstProject, type LaunchOffer, useLaunchOffer } from './use-launch-offer.ts'
 
 const FRAMEWORKS: readonly { readonly id: Framework; readonly name: string }[] = [
   { id: 'sdk', name: 'Ironlaw SDK, or a plain script' },
@@ -38,12 +39,13 @@ type EditedFields = Partial<RunForm>
 export const RunCard = memo(({ startable, losses, violated, config }: RunCardProps): ReactNode => {
   const [edited, setEdited] = useState<EditedFields>({})
   const [answer, setAnswer] = useState<ApiResult<RunView>>()
+  const offer = useLaunchOffer('createRun')
   const form: RunForm = {
     name: slug(startable.spec.name),
     program: 'train.py',
     directory: '/path/to/project',
     framework: 'sdk',
-    project: 'default',
+    project: firstProject(offer),
     acceptsInexact: false,
     ...edited,
   }
@@ -53,7 +55,7 @@ export const RunCard = memo(({ startable, losses, violated, config }: RunCardPro
   }
   return (
     <Card title="Run it" wide about="Starts this plan on the control plane, as ironlaw apply does. Nothing is sent before you confirm.">
-      <Form form={form} onEdit={(part) => setEdited((before) => ({ ...before, ...part }))} />
+      <Form form={form} offer={offer} onEdit={(part) => setEdited((before) => ({ ...before, ...part }))} />
       {violated.map((problem) => (
         <p key={problem} className="outside">
           Not started: {problem}. Change the limit or the question.
@@ -65,9 +67,7 @@ export const RunCard = memo(({ startable, losses, violated, config }: RunCardPro
         checked={form.acceptsInexact}
         onChange={(acceptsInexact) => setEdited((before) => ({ ...before, acceptsInexact }))}
       />
-      {readToken() === '' ? (
-        <NotConnected page="runs" />
-      ) : (
+      <Offered offer={offer} page="runs">
         <p className="row">
           <ConfirmButton
             really={priceOf(startable)}
@@ -82,7 +82,7 @@ export const RunCard = memo(({ startable, losses, violated, config }: RunCardPro
             </span>
           )}
         </p>
-      )}
+      </Offered>
       {answer && !answer.ok && <Refusal problem={answer} />}
       <SpecText file="train.yaml" text={trainYaml(startable, form)} config={config} />
     </Card>
@@ -96,7 +96,9 @@ function priceOf({ plan: { fleet, prediction } }: StartableSpec): string {
   return `Confirm: ${fleet.devices.toLocaleString('en')} × ${fleet.accelerator} for ${show(seconds(duration_s), 's')}, ${price}`
 }
 
-function Form({ form, onEdit }: { readonly form: RunForm; readonly onEdit: (part: EditedFields) => void }): ReactNode {
+type FormProps = { readonly form: RunForm; readonly offer: LaunchOffer; readonly onEdit: (part: EditedFields) => void }
+
+function Form({ form, offer, onEdit }: FormProps): ReactNode {
   const problems = formProblems(form)
   return (
     <div className="launch-form">
@@ -120,7 +122,7 @@ function Form({ form, onEdit }: { readonly form: RunForm; readonly onEdit: (part
         options={FRAMEWORKS}
         onChange={(id) => onEdit({ framework: FRAMEWORKS.find((each) => each.id === id)?.id ?? 'sdk' })}
       />
-      <TextField label="Project" value={form.project} problem={problems.project} onChange={(project) => onEdit({ project })} />
+      <ProjectField offer={offer} value={form.project} problem={problems.project} onChange={(project) => onEdit({ project })} />
     </div>
   )
 }

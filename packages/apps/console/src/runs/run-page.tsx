@@ -8,7 +8,7 @@ import { ConfirmButton } from '../ui/ask-first.tsx'
 import { Empty } from '../ui/card.tsx'
 import { Fact } from '../ui/fact.tsx'
 import { Refusal } from '../ui/refusal.tsx'
-import { useRole } from '../shell/use-grants.ts'
+import { useAllowed } from '../shell/use-grants.ts'
 import { call, itemsOf } from './api.ts'
 import { AttemptsView } from './attempts-view.tsx'
 import { CheckpointsView } from './checkpoints-view.tsx'
@@ -73,7 +73,7 @@ function RunDetails({ run, live: { events, burst }, rank, onRank }: RunDetailsPr
 }
 
 function RunHead({ run }: Pick<RunDetailsProps, 'run'>): ReactNode {
-  const isMember = useRole('member', run.project)
+  const isMember = useAllowed('cancelRun', run.project)
   const left =
     run.steps !== undefined && run.step !== undefined && run.step_s !== undefined ? (run.steps - run.step) * run.step_s : undefined
   return (

@@ -1,6 +1,6 @@
 // Everything that can be searched: pages always, the rest as far as the token permits.
 
-import { isAllowedEverywhere } from './use-grants.ts'
+import { canCall } from './use-grants.ts'
 import { compareHref, deploymentHref, nodeHref, runHref } from '../places.ts'
 import { call, itemsOf, readToken } from '../runs/api.ts'
 import type { SearchEntry } from './search-entries.ts'
@@ -12,16 +12,17 @@ const PAGES: readonly SearchEntry[] = (
     ['Runs', 'training runs and jobs', 'runs'],
     ['Deployments', 'served models, rollouts, replicas', 'deployments'],
     ['Fleet', 'nodes, queue, utilization', 'fleet'],
-    ['Audit', 'who changed what, or was refused', 'audit'],
     ['Compare', 'two runs, plans or revisions', 'compare'],
     ['Laws', 'the law book', 'laws'],
     ['Catalog', 'accelerators, nodes, links, prices', 'catalog'],
   ] as const
 ).map(([name, about, page]) => ({ kind: 'page', name, about, href: `#/${page}` }))
 
+const AUDIT: SearchEntry = { kind: 'page', name: 'Audit', about: 'who changed what, or was refused', href: '#/audit' }
+
 /** Only administrators may read the gateway configuration; other users find no tenants. */
 async function fetchTenants(): Promise<readonly SearchEntry[]> {
-  if (!(await isAllowedEverywhere('admin'))) return []
+  if (!(await canCall('getGatewayConfig'))) return []
   const answer = await call('getGatewayConfig', {})
   return Object.keys(answer.ok ? answer.value.value.tenants : {}).map((name) => ({
     kind: 'tenant',
@@ -34,11 +35,12 @@ async function fetchTenants(): Promise<readonly SearchEntry[]> {
 export async function fetchSearchEntries(): Promise<readonly SearchEntry[]> {
   const own = [...PAGES, ...(await loadLawEntries())]
   if (readToken() === '') return own
-  const [runs = [], deployments = [], nodes = [], owners] = await Promise.all([
+  const [runs = [], deployments = [], nodes = [], owners, canAudit] = await Promise.all([
     call('listRuns', { query: { limit: 100 } }).then(itemsOf),
     call('listDeployments', {}).then(itemsOf),
     call('listNodes', {}).then(itemsOf),
     fetchTenants(),
+    canCall('listAccess'),
   ])
   return [
     ...runs.map(({ id, name, state, project }): SearchEntry => ({
@@ -58,6 +60,7 @@ export async function fetchSearchEntries(): Promise<readonly SearchEntry[]> {
     ...new Map(runs.map(({ plan, name }) => [plan, name]))
       .entries()
       .map(([plan, name]): SearchEntry => ({ kind: 'plan', name: plan, about: `of run ${name}`, href: compareHref('plans', plan) })),
+    ...(canAudit ? [AUDIT] : []),
     ...own,
   ]
 }

@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'react'
 import { call, clockAhead_s, itemsOf, readToken } from '../runs/api.ts'
 import { type Notice, noticesOf } from './notices.ts'
-import { isAllowedEverywhere } from './use-grants.ts'
+import { canCall } from './use-grants.ts'
 
 /** Users react within minutes, and each round makes four small requests. */
 const LOOK_MS = 15_000
@@ -18,7 +18,7 @@ async function fetchNotices(): Promise<readonly Notice[]> {
     call('listRuns', { query: { limit: 100, live: 'true' } }).then(itemsOf),
     call('listDeployments', {}).then(itemsOf),
     call('listNodes', {}).then(itemsOf),
-    isAllowedEverywhere('viewer').then((isAllowed) => (isAllowed ? call('listGateways', {}).then(itemsOf) : [])),
+    canCall('listGateways').then((isAllowed) => (isAllowed ? call('listGateways', {}).then(itemsOf) : [])),
   ])
   return noticesOf({ runs: [...ended, ...live], deployments, nodes, gateways, clockAhead_s: clockAhead_s() }, Date.now() / 1000)
 }
