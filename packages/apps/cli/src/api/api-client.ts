@@ -61,7 +61,7 @@ function certificateAdvice(cause: unknown): string | undefined {
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'use an address that its certificate names, which the reason lists'
   if (code.startsWith('ERR_SSL_')) return 'it does not speak HTTPS there: its address may begin with http://'
   return /CERT|VERIFY|ISSUER/.test(code)
-    ? 'its certificate comes from an authority that this machine does not know: set IRONLAW_CA to its ca.pem, or add the context with --ca FILE'
+    ? 'its certificate comes from an authority that this machine does not know: set IRONLAW_CA to its ca.pem, or add the context or log in with --ca FILE'
     : undefined
 }
 

@@ -3,7 +3,7 @@
 import { IronlawError } from '@ironlaw/contracts'
 import { namedContext } from '@ironlaw/contracts/control-contexts'
 import { CONTEXT_NAME_VARIABLE } from '../command.ts'
-import { readText } from '../input-file.ts'
+import { authorityFromEnvironment } from './authority.ts'
 import { contextFile, readContextFile } from './context-file.ts'
 
 export type Context = {
@@ -34,13 +34,6 @@ export function context(): Context {
   if (api && token) return { api, token, tokenFrom: TOKEN_VARIABLE, ...ca }
   const kept = contextFromFile()
   return { ...kept, ...ca, api: api ?? kept.api, token: token ?? kept.token, tokenFrom: token ? TOKEN_VARIABLE : contextFile() }
-}
-
-/** The PEM text itself, or its file. */
-function authorityFromEnvironment(): { readonly ca?: string } {
-  const given = process.env['IRONLAW_CA']
-  if (!given) return {}
-  return { ca: given.startsWith('-----BEGIN') ? given : readText(given) }
 }
 
 function contextFromFile(): Context {

@@ -14,6 +14,7 @@ import type { CommandAnswer } from '../answer.ts'
 import { CONTEXT_NAME_VARIABLE } from '../command.ts'
 import { readText } from '../input-file.ts'
 import { table } from '../table.ts'
+import { readAuthority } from './authority.ts'
 import { contextFile, readContextFile, writeContextFile } from './context-file.ts'
 
 export function contextsAnswer(): CommandAnswer {
@@ -49,7 +50,7 @@ export function addContextEntry(name: string, { api, tokenFile, ca, replace }: A
   if (known.entries.has(name) && replace !== true)
     throw usage(`there is a context "${name}" already: ${known.entries.get(name)?.api}`, 'choose another name, or pass --replace')
   const token = readToken(tokenFile)
-  const contexts = withContext(known, name, { api, token, ...(ca !== undefined && { ca: readAuthority(ca) }) })
+  const contexts = withContext(known, name, { api, token, ...(ca !== undefined && { ca: readAuthority(ca, 'context add') }) })
   writeContextFile(contexts)
   const isCurrent = contexts.current === name
   const next = isCurrent
@@ -79,15 +80,6 @@ function readToken(path: string): string {
   throw usage(
     `--token-file ${path}: expected only a token, which begins with "il_"`,
     'write there what "ironlaw token create" printed after "token (shown only once):"',
-  )
-}
-
-function readAuthority(path: string): string {
-  const text = readText(path)
-  if (/-----BEGIN CERTIFICATE-----/.test(text) && !/PRIVATE KEY/.test(text)) return text
-  throw usage(
-    `--ca ${path}: expected a certificate in PEM`,
-    'take ca.pem from the authority of the site, on the machine of "ironlaw up": ~/.ironlaw/authority unless --authority says otherwise',
   )
 }
 

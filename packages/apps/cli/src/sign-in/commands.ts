@@ -12,7 +12,15 @@ export function loginCommand(): Command {
     .description('sign in through the identity provider of a control plane: shows a code to confirm in any browser')
     .option('--api <url>', 'address of its API, if no context has it yet')
     .option('--as <name>', 'what to call the context')
-    .addHelpText('after', examples('ironlaw login', 'ironlaw login --api https://ironlaw.example.org --as production'))
+    .option('--ca <file>', 'authority of its certificate, in PEM, if this machine does not trust it anyway; kept in the context')
+    .addHelpText(
+      'after',
+      examples(
+        'ironlaw login',
+        'ironlaw login --api https://ironlaw.example.org --as production',
+        'ironlaw login --api https://10.0.0.5:7600 --ca ca.pem',
+      ),
+    )
     .action(async (flags: Flags & LoginFlags) => {
       const { logIn } = await import('./login.ts')
       printAnswer(await logIn(flags), flags.json === true)

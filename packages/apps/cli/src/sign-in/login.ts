@@ -12,10 +12,11 @@ import {
 } from '@ironlaw/contracts/control-contexts'
 import type { CommandAnswer } from '../answer.ts'
 import { api, isAway } from '../api/api-client.ts'
+import { authorityFromEnvironment, readAuthority } from '../context/authority.ts'
 import { context } from '../context/context.ts'
 import { readContextFile, writeContextFile } from '../context/context-file.ts'
 
-export type LoginFlags = { readonly api?: string; readonly as?: string }
+export type LoginFlags = { readonly api?: string; readonly as?: string; readonly ca?: string }
 
 /** RFC 8628, section 3.5. */
 const SLOWER_S = 5
@@ -58,10 +59,17 @@ function destination(flags: LoginFlags): Pick<ControlContext, 'api' | 'ca'> & { 
   const ours = [...entries].find(([, entry]) => entry.api === address && entry.person !== undefined)?.[0]
   const host = new URL(address).host.replaceAll(/[^\w.-]/g, '-')
   const name = as ?? ours ?? (isFree(entries.get(host)) && isContextName(host) ? host : 'login')
-  // The authority of a control plane is that of all contexts with its address.
-  const ca = [...entries.values()].find((entry) => entry.api === address && entry.ca !== undefined)?.ca
-  if (isFree(entries.get(name))) return { api: address, name, ...(ca !== undefined && { ca }) }
+  if (isFree(entries.get(name))) return { api: address, name, ...authorityOf(address, flags.ca) }
   throw usage(`the context "${name}" holds a token that "ironlaw login" did not make`, 'give another name with --as')
+}
+
+/** Kept with the session, so that it is named once. The authority of a control plane is that of all contexts with its address. */
+function authorityOf(address: string, file: string | undefined): Pick<ControlContext, 'ca'> {
+  if (file !== undefined) return { ca: readAuthority(file, 'login') }
+  const given = authorityFromEnvironment()
+  if (given.ca !== undefined) return given
+  const ca = [...known().entries.values()].find((entry) => entry.api === address && entry.ca !== undefined)?.ca
+  return ca === undefined ? {} : { ca }
 }
 
 const isFree = (entry: ControlContext | undefined): boolean => entry === undefined || entry.person !== undefined

@@ -1,0 +1,24 @@
+// Which authority a site's certificates come from, where this machine does not know it: from a flag or from IRONLAW_CA.
+
+import { IronlawError } from '@ironlaw/contracts'
+import { readText } from '../input-file.ts'
+
+/** The file that --ca names. */
+export function readAuthority(path: string, command: string): string {
+  const text = readText(path)
+  if (/-----BEGIN CERTIFICATE-----/.test(text) && !/PRIVATE KEY/.test(text)) return text
+  throw new IronlawError(
+    'IL_USAGE',
+    { problem: `--ca ${path}: expected a certificate in PEM`, command },
+    {
+      next: 'take ca.pem from the authority of the site, on the machine of "ironlaw up": ~/.ironlaw/authority unless --authority says otherwise',
+    },
+  )
+}
+
+/** IRONLAW_CA holds the PEM text itself, or its file. */
+export function authorityFromEnvironment(): { readonly ca?: string } {
+  const given = process.env['IRONLAW_CA']
+  if (!given) return {}
+  return { ca: given.startsWith('-----BEGIN') ? given : readText(given) }
+}
