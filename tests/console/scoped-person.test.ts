@@ -14,6 +14,7 @@ import { connect, openSite, region, type Site, waitUntilSettled } from './site.t
 
 const CLI = join(import.meta.dirname, '../../packages/apps/cli/src/main.ts')
 const SLOW = { timeout: 240_000 }
+const SOON = { timeout: 60_000 }
 
 let plane: ControlPlane
 let site: Site
@@ -78,6 +79,7 @@ test('a viewer of one project sees its runs alone, and is offered nothing that i
   const { page, refused } = await visit('#/runs', 'viewer', 'search')
   await page.getByRole('link', { name: 'found' }).first().waitFor()
   expect(await page.getByText('hidden').count()).toBe(0)
+  expect(await page.getByLabel('Project').count()).toBe(0)
   await page.getByRole('link', { name: 'found' }).first().click()
   await page.getByRole('region', { name: 'The run' }).waitFor()
   expect(await page.getByRole('button', { name: 'Cancel' }).count()).toBe(0)
@@ -149,4 +151,26 @@ test('an administrator of one project reads its audit trail, and is not offered 
   expect(await page.getByRole('button', { name: 'Verify' }).count()).toBe(0)
   expect(refused).toEqual([])
   expect(await page.getByRole('alert').count()).toBe(0)
+})
+
+test('who sees two projects chooses one, and the way to a run and back keeps it', SLOW, async () => {
+  await newRun('ranked', 'ranking')
+  const { page, refused } = await visit('#/runs', 'viewer', 'search', 'ranking')
+  const table = region(page, 'Table of runs')
+  await table.getByRole('link', { name: 'ranked', exact: true }).waitFor()
+  expect(await table.innerText()).toContain('search')
+  await page.getByLabel('Project').selectOption('ranking')
+  await expect.poll(() => table.innerText(), SOON).not.toContain('search')
+  expect(page.url()).toMatch(/#\/runs\?project=ranking$/)
+  await table.getByRole('link', { name: 'ranked', exact: true }).click()
+  await region(page, 'The run').getByText('ranking').waitFor()
+  await page.getByRole('link', { name: 'All runs' }).click()
+  await table.waitFor()
+  expect(page.url()).toMatch(/#\/runs\?project=ranking$/)
+  await page.getByRole('link', { name: 'Deployments', exact: true }).click()
+  await page.getByText('No deployments in ranking').waitFor()
+  await page.getByLabel('Project').selectOption('')
+  await page.getByRole('link', { name: 'Runs', exact: true }).click()
+  await table.getByRole('link', { name: 'found', exact: true }).waitFor()
+  expect(refused).toEqual([])
 })

@@ -2,6 +2,7 @@
 
 import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { isAllowed } from '@ironlaw/contracts'
+import { keepProject } from './places.ts'
 import { NoticesMenu } from './shell/notices-menu.tsx'
 import { isTourDue, Tour } from './shell/tour.tsx'
 import { NEEDS, type RestrictedOperation, usePerson } from './shell/use-grants.ts'
@@ -101,7 +102,7 @@ function PageLinks({ shown }: { readonly shown: NamedPage | undefined }): ReactN
       {Object.entries(PAGES)
         .filter(([, page]) => isOffered(page))
         .map(([id, { name }]) => (
-          <a key={id} href={`#/${id}`} aria-current={shown?.name === name ? 'page' : undefined}>
+          <a key={id} href={keepProject(`#/${id}`)} aria-current={shown?.name === name ? 'page' : undefined}>
             {name}
           </a>
         ))}

@@ -1,10 +1,18 @@
 // Links to the pages of the console that can be opened in another tab, copied and shared.
 
+import { parseHash } from './address.ts'
+
 export const runHref = (id: string): string => `#/runs?run=${encodeURIComponent(id)}`
 export const deploymentHref = (name: string): string => `#/deployments?deployment=${encodeURIComponent(name)}`
 export const nodeHref = (name: string): string => `#/fleet?node=${encodeURIComponent(name)}`
 export const compareHref = (kind: 'runs' | 'plans', left: string, right = ''): string =>
   `#/compare?${new URLSearchParams({ kind, left, ...(right !== '' && { right }) }).toString()}`
+
+/** The same place with the project that the pages are filtered by, so that the way there and back keeps it. */
+export function keepProject(href: string): string {
+  const project = parseHash(location.hash).parameters.get('project')
+  return project === null ? href : `${href}${href.includes('?') ? '&' : '?'}${new URLSearchParams({ project }).toString()}`
+}
 
 /** A click anywhere in a row follows its link, unless it hits another control. */
 export const followRow =

@@ -5,7 +5,9 @@ import type { ReactNode } from 'react'
 import { oneOf, text } from '../address.ts'
 import { showAgo } from '../runs/run-words.tsx'
 import { useResource } from '../runs/use-live.ts'
+import { ProjectFilter } from '../shell/project-filter.tsx'
 import { useAllowed } from '../shell/use-grants.ts'
+import { useProject, useProjects } from '../shell/use-projects.ts'
 import { Card, Empty } from '../ui/card.tsx'
 import { Connected } from '../ui/connected.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
@@ -18,10 +20,12 @@ import { VerifyCard } from './verify-card.tsx'
 const SHOWN = ['everything', 'refused'] as const
 const MOST = 200
 
-const AUDIT = { show: oneOf(SHOWN), project: text(''), who: text('') }
+const AUDIT = { show: oneOf(SHOWN), who: text('') }
 
 export function AuditPage(): ReactNode {
-  const [{ show, project, who }, change] = useAddress('audit', AUDIT)
+  const [{ show, who }, change] = useAddress('audit', AUDIT)
+  const project = useProject()
+  const projects = useProjects('admin')
   const canVerify = useAllowed('audit')
   return (
     <Connected title="Audit">
@@ -29,8 +33,8 @@ export function AuditPage(): ReactNode {
         <>
           <header className="page-head">
             <h1>Audit</h1>
+            <ProjectFilter projects={projects} />
             <Segments label="Show" value={show} options={SHOWN} onChange={(next) => change({ show: next })} />
-            <TextField label="Project" value={project} onChange={(next) => change({ project: next.trim() })} />
             <TextField label="Who" value={who} onChange={(next) => change({ who: next.trim() })} />
           </header>
           <Records isRefused={show === 'refused'} project={project} who={who} />
@@ -54,7 +58,14 @@ function Records({ isRefused, project, who }: RecordsProps): ReactNode {
   if (!answer) return <Empty>Loading…</Empty>
   if (!answer.ok) return <Refusal problem={answer} />
   const { items, next } = answer.value
-  if (items.length === 0) return <Empty>Nothing was {isRefused ? 'refused' : 'changed or refused'}.</Empty>
+  if (items.length === 0)
+    return (
+      <Empty>
+        Nothing was {isRefused ? 'refused' : 'changed or refused'}
+        {project !== '' && ` in ${project}`}
+        {who !== '' && ` of ${who}`}.
+      </Empty>
+    )
   return (
     <Card
       title={next === null ? `${items.length} ${items.length === 1 ? 'record' : 'records'}` : `The newest ${items.length} records`}

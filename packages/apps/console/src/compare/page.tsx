@@ -6,6 +6,8 @@ import type { ReactNode } from 'react'
 import { oneOf, type State, text } from '../address.ts'
 import { itemsOf } from '../runs/api.ts'
 import { useResource } from '../runs/use-live.ts'
+import { ProjectFilter } from '../shell/project-filter.tsx'
+import { useProject, useProjects } from '../shell/use-projects.ts'
 import { Empty } from '../ui/card.tsx'
 import { Connected } from '../ui/connected.tsx'
 import { Segments, Select } from '../ui/fields.tsx'
@@ -29,9 +31,11 @@ type CompareProps = { readonly state: CompareState; readonly change: (part: Part
 type Option = { readonly id: string; readonly name: string }
 
 function Compare({ state, change }: CompareProps): ReactNode {
-  const runs = itemsOf(useResource('listRuns', { query: { limit: 100 } }, 0)) ?? []
+  const project = useProject()
+  const projects = useProjects()
+  const runs = itemsOf(useResource('listRuns', { query: { limit: 100, ...(project !== '' && { project }) } }, 0)) ?? []
   const deployments = itemsOf(useResource('listDeployments', {}, 0)) ?? []
-  const known = { runs, deployments }
+  const known = { runs, deployments: deployments.filter((each) => project === '' || each.project === project) }
   const options = optionsOf(state, known)
   const [left, right] = [state.left || (options[0]?.id ?? ''), state.right || (options[1]?.id ?? '')]
   const deployment = known.deployments.find(({ name }) => name === state.deployment) ?? known.deployments[0]
@@ -39,6 +43,7 @@ function Compare({ state, change }: CompareProps): ReactNode {
     <>
       <header className="page-head">
         <h1>Compare</h1>
+        <ProjectFilter projects={projects} />
         <Segments label="Of" value={state.kind} options={KINDS} onChange={(kind) => change({ kind, left: '', right: '' })} />
         {state.kind === 'revisions' && known.deployments.length > 0 && (
           <Select

@@ -5,6 +5,7 @@ import type { ServingPlan } from '@ironlaw/contracts'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import { dollars, show, showPercent } from '@ironlaw/units'
 import { type ReactNode, useMemo, useState } from 'react'
+import { keepProject } from '../places.ts'
 import { EventsView } from '../runs/events-view.tsx'
 import { showDuration } from '../runs/run-words.tsx'
 import { useResource } from '../runs/use-live.ts'
@@ -33,7 +34,7 @@ export function DeploymentPage({ name }: DeploymentPageProps): ReactNode {
   const deployment = useResource('getDeployment', { name }, orders)
   return (
     <>
-      <a className="link" href="#/deployments">
+      <a className="link" href={keepProject('#/deployments')}>
         ← All deployments
       </a>
       {!deployment && <Empty>Loading…</Empty>}

@@ -1,12 +1,15 @@
 // Deployments: a list with live states, and the page of a single one.
 
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { showPercent } from '@ironlaw/units'
 import { text } from '../address.ts'
-import { deploymentHref, followRow } from '../places.ts'
+import { deploymentHref, followRow, keepProject } from '../places.ts'
+import { itemsOf } from '../runs/api.ts'
 import { showAgo } from '../runs/run-words.tsx'
 import { useEvents, useResource } from '../runs/use-live.ts'
+import { ProjectFilter } from '../shell/project-filter.tsx'
+import { useProject, useProjects } from '../shell/use-projects.ts'
 import { Card, Empty } from '../ui/card.tsx'
 import { Connected, LeaveButton } from '../ui/connected.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
@@ -31,23 +34,28 @@ export function DeploymentsPage(): ReactNode {
 type DeploymentListProps = { readonly onForget: () => void }
 
 function DeploymentList({ onForget }: DeploymentListProps): ReactNode {
+  const project = useProject()
+  const projects = useProjects()
   const { burst } = useEvents('listEvents', {})
   const answer = useResource('listDeployments', {}, burst)
-  const items = answer?.ok ? answer.value.items : []
+  const all = itemsOf(answer)
+  const items = useMemo(() => all?.filter((each) => project === '' || each.project === project) ?? [], [all, project])
   return (
     <>
       <header className="page-head">
         <h1>Deployments</h1>
+        <ProjectFilter projects={projects} />
         <LeaveButton onLeave={onForget} />
       </header>
       {!answer && <Empty>Loading…</Empty>}
       {answer && !answer.ok && <Refusal problem={answer} />}
       {answer?.ok && items.length === 0 && (
         <Empty>
-          No deployments yet. Plan one under <a href="#/serve">Serve</a>, then start it there or with <code>ironlaw apply serve.yaml</code>.
+          No deployments {project === '' ? 'yet' : `in ${project}`}. Plan one under <a href="#/serve">Serve</a>, then start it there or with{' '}
+          <code>ironlaw apply serve.yaml</code>.
         </Empty>
       )}
-      {items.length > 0 && <DeploymentTable deployments={items} />}
+      {items.length > 0 && <DeploymentTable deployments={items} columns={(projects?.length ?? 0) > 1 ? PROJECT_COLUMNS : COLUMNS} />}
     </>
   )
 }
@@ -57,16 +65,13 @@ const rolloutText = ({ rollout }: DeploymentView): string =>
     ? `revision ${rollout.revision}, ${rollout.state === 'canary' ? showPercent(rollout.share, 0) : rollout.state}`
     : ''
 
-const COLUMNS: readonly Column<DeploymentView>[] = [
-  {
-    name: 'Deployment',
-    value: ({ name, project }) => `${name} ${project}`,
-    cell: ({ name, project }) => (
-      <>
-        <a href={deploymentHref(name)}>{name}</a> <span className="quiet">{project}</span>
-      </>
-    ),
-  },
+const NAME: Column<DeploymentView> = {
+  name: 'Deployment',
+  value: ({ name }) => name,
+  cell: ({ name }) => <a href={keepProject(deploymentHref(name))}>{name}</a>,
+}
+
+const REST: readonly Column<DeploymentView>[] = [
   { name: 'State', value: ({ state }) => state, cell: ({ state }) => <DeploymentChip state={state} /> },
   { name: 'Live', isNumber: true, value: ({ stable }) => stable },
   {
@@ -90,17 +95,21 @@ const COLUMNS: readonly Column<DeploymentView>[] = [
   { name: 'Since', isNumber: true, value: ({ state_since_at }) => state_since_at, cell: ({ state_since_at }) => showAgo(state_since_at) },
 ]
 
-type DeploymentTableProps = { readonly deployments: readonly DeploymentView[] }
+const COLUMNS: readonly Column<DeploymentView>[] = [NAME, ...REST]
+/** For who sees more than one project. */
+const PROJECT_COLUMNS: readonly Column<DeploymentView>[] = [NAME, { name: 'Project', value: ({ project }) => project }, ...REST]
 
-const DeploymentTable = ({ deployments }: DeploymentTableProps): ReactNode => (
+type DeploymentTableProps = { readonly deployments: readonly DeploymentView[]; readonly columns: readonly Column<DeploymentView>[] }
+
+const DeploymentTable = ({ deployments, columns }: DeploymentTableProps): ReactNode => (
   <Card title={deployments.length === 1 ? '1 deployment' : `${deployments.length} deployments`} wide>
     <DataTable
       name="deployments"
       label="Table of deployments"
-      columns={COLUMNS}
+      columns={columns}
       rows={deployments}
       keyOf={({ id }) => id}
-      rowProps={({ name }) => ({ className: 'pickable', onClick: followRow(deploymentHref(name)) })}
+      rowProps={({ name }) => ({ className: 'pickable', onClick: followRow(keepProject(deploymentHref(name))) })}
     />
   </Card>
 )

@@ -5,17 +5,19 @@ import { dollars, show } from '@ironlaw/units'
 import { memo, type ReactNode, useState } from 'react'
 import { deploymentHref } from '../places.ts'
 import { type ApiResult, call, type Problem } from '../runs/api.ts'
+import { useProject } from '../shell/use-projects.ts'
 import { ConfirmButton } from '../ui/ask-first.tsx'
 import { Card } from '../ui/card.tsx'
 import { Select } from '../ui/fields.tsx'
+import { ProjectField } from '../ui/project-field.tsx'
 import { Refusal } from '../ui/refusal.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { type DeployableSpec, type DeploymentForm, deploymentRequest, ENGINES, serveYaml } from './deployment-request.ts'
 import { formProblems, isComplete } from './form-problems.ts'
-import { InexactBox, Offered, ProjectField, RefusalBox } from './launch-parts.tsx'
+import { InexactBox, Offered, RefusalBox } from './launch-parts.tsx'
 import { slug } from './run-request.ts'
 import { SpecText } from './spec-text.tsx'
-import { firstProject, type LaunchOffer, useLaunchOffer } from './use-launch-offer.ts'
+import { firstProject, type LaunchOffer, launchProjects, useLaunchOffer } from './use-launch-offer.ts'
 
 const ENGINE_NAMES = { vllm: 'vLLM', sglang: 'SGLang', llamacpp: 'llama.cpp', other: 'another program, as written' } as const
 const ENGINE_OPTIONS = ENGINES.map((id) => ({ id, name: ENGINE_NAMES[id] }))
@@ -31,14 +33,14 @@ export type DeploymentCardProps = { readonly deployable: DeployableSpec; readonl
 
 type EditedFields = Partial<DeploymentForm>
 
-function formOf({ spec, plan }: DeployableSpec, offer: LaunchOffer, edited: EditedFields): DeploymentForm {
+function formOf({ spec, plan }: DeployableSpec, project: string, edited: EditedFields): DeploymentForm {
   const engine = edited.engine ?? ENGINES.find((each) => each === plan.engine) ?? 'other'
   return {
     name: slug(spec.name),
     program: PROGRAMS[engine],
     directory: '/path/to/project',
     model: 'chat',
-    project: firstProject(offer),
+    project,
     acceptsInexact: false,
     ...edited,
     engine,
@@ -49,7 +51,7 @@ export const DeploymentCard = memo(({ deployable, config }: DeploymentCardProps)
   const [edited, setEdited] = useState<EditedFields>({})
   const edit = (part: EditedFields): void => setEdited((before) => ({ ...before, ...part }))
   const offer = useLaunchOffer('createDeployment')
-  const form = formOf(deployable, offer, edited)
+  const form = formOf(deployable, firstProject(launchProjects(offer), useProject()), edited)
   const request = deploymentRequest(deployable, form)
   const complete = isComplete(formProblems(form)) && form.model !== ''
   return (
@@ -199,7 +201,12 @@ function Form({ form, offer, onEdit }: FormProps): ReactNode {
         hint="Requests are sent to the engine under this name"
         onChange={(model) => onEdit({ model })}
       />
-      <ProjectField offer={offer} value={form.project} problem={problems.project} onChange={(project) => onEdit({ project })} />
+      <ProjectField
+        projects={launchProjects(offer)}
+        value={form.project}
+        problem={problems.project}
+        onChange={(project) => onEdit({ project })}
+      />
     </div>
   )
 }

@@ -1,9 +1,7 @@
 // Shared by the cards that start a run and a deployment.
 
-import { EVERY_PROJECT, type IronlawError } from '@ironlaw/contracts'
+import type { IronlawError } from '@ironlaw/contracts'
 import type { ReactNode } from 'react'
-import { Select } from '../ui/fields.tsx'
-import { TextField, type TextFieldProps } from '../ui/text-field.tsx'
 import type { LaunchOffer } from './use-launch-offer.ts'
 
 type RefusalProps = { readonly refusal: IronlawError | undefined }
@@ -51,13 +49,3 @@ export function Offered({ offer, page, children }: OfferedProps): ReactNode {
       return children
   }
 }
-
-type ProjectFieldProps = Pick<TextFieldProps, 'value' | 'problem' | 'onChange'> & { readonly offer: LaunchOffer }
-
-/** A list for who may start it in some projects only. */
-export const ProjectField = ({ offer, value, problem = '', onChange }: ProjectFieldProps): ReactNode =>
-  offer.kind === 'offered' && offer.projects !== EVERY_PROJECT ? (
-    <Select label="Project" value={value} options={offer.projects.map((id) => ({ id, name: id }))} onChange={onChange} />
-  ) : (
-    <TextField label="Project" value={value} problem={problem} onChange={onChange} />
-  )

@@ -6,16 +6,18 @@ import { dollars, seconds, show } from '@ironlaw/units'
 import { memo, type ReactNode, useState } from 'react'
 import { runHref } from '../places.ts'
 import { type ApiResult, call } from '../runs/api.ts'
+import { useProject } from '../shell/use-projects.ts'
 import { ConfirmButton } from '../ui/ask-first.tsx'
 import { Card } from '../ui/card.tsx'
 import { Select } from '../ui/fields.tsx'
+import { ProjectField } from '../ui/project-field.tsx'
 import { Refusal } from '../ui/refusal.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { formProblems, isComplete } from './form-problems.ts'
-import { InexactBox, Offered, ProjectField, RefusalBox } from './launch-parts.tsx'
+import { InexactBox, Offered, RefusalBox } from './launch-parts.tsx'
 import { type RunForm, runRequest, slug, type StartableSpec, trainYaml } from './run-request.ts'
 import { SpecText } from './spec-text.tsx'
-import { firstProject, type LaunchOffer, useLaunchOffer } from './use-launch-offer.ts'
+import { firstProject, type LaunchOffer, launchProjects, useLaunchOffer } from './use-launch-offer.ts'
 
 const FRAMEWORKS: readonly { readonly id: Framework; readonly name: string }[] = [
   { id: 'sdk', name: 'Ironlaw SDK, or a plain script' },
@@ -40,12 +42,13 @@ export const RunCard = memo(({ startable, losses, violated, config }: RunCardPro
   const [edited, setEdited] = useState<EditedFields>({})
   const [answer, setAnswer] = useState<ApiResult<RunView>>()
   const offer = useLaunchOffer('createRun')
+  const chosen = useProject()
   const form: RunForm = {
     name: slug(startable.spec.name),
     program: 'train.py',
     directory: '/path/to/project',
     framework: 'sdk',
-    project: firstProject(offer),
+    project: firstProject(launchProjects(offer), chosen),
     acceptsInexact: false,
     ...edited,
   }
@@ -122,7 +125,12 @@ function Form({ form, offer, onEdit }: FormProps): ReactNode {
         options={FRAMEWORKS}
         onChange={(id) => onEdit({ framework: FRAMEWORKS.find((each) => each.id === id)?.id ?? 'sdk' })}
       />
-      <ProjectField offer={offer} value={form.project} problem={problems.project} onChange={(project) => onEdit({ project })} />
+      <ProjectField
+        projects={launchProjects(offer)}
+        value={form.project}
+        problem={problems.project}
+        onChange={(project) => onEdit({ project })}
+      />
     </div>
   )
 }

@@ -23,10 +23,14 @@ export function useLaunchOffer(operation: 'createRun' | 'createDeployment'): Lau
     : { kind: 'offered', projects }
 }
 
+/** Who may start nothing still writes a spec for someone who may. */
+export const launchProjects = (offer: LaunchOffer): typeof EVERY_PROJECT | readonly string[] =>
+  offer.kind === 'offered' ? offer.projects : EVERY_PROJECT
+
 const DEFAULT_PROJECT = 'default'
 
-/** What the form begins with. */
-export function firstProject(offer: LaunchOffer): string {
-  if (offer.kind !== 'offered' || offer.projects === EVERY_PROJECT || offer.projects.includes(DEFAULT_PROJECT)) return DEFAULT_PROJECT
-  return offer.projects[0] ?? DEFAULT_PROJECT
+/** What the form begins with: the project that the pages are filtered by, if it may be named. */
+export function firstProject(projects: typeof EVERY_PROJECT | readonly string[], chosen: string): string {
+  if (projects === EVERY_PROJECT) return chosen || DEFAULT_PROJECT
+  return [chosen, DEFAULT_PROJECT].find((each) => projects.includes(each)) ?? projects[0] ?? DEFAULT_PROJECT
 }

@@ -3,7 +3,9 @@
 import type { RunView } from '@ironlaw/contracts/api'
 import type { ReactNode } from 'react'
 import { oneOf, type State, text, wholeNumber } from '../address.ts'
-import { followRow, runHref } from '../places.ts'
+import { followRow, keepProject, runHref } from '../places.ts'
+import { ProjectFilter } from '../shell/project-filter.tsx'
+import { useProject, useProjects } from '../shell/use-projects.ts'
 import { Card, Empty } from '../ui/card.tsx'
 import { Connected, LeaveButton } from '../ui/connected.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
@@ -48,12 +50,15 @@ const ENDED = 'succeeded,failed,cancelled'
 
 function RunList({ state: { show }, change, onForget }: RunListProps): ReactNode {
   const filter = { all: {}, live: { live: 'true' }, ended: { state: ENDED } } as const
+  const project = useProject()
+  const projects = useProjects()
   const { burst } = useEvents('listEvents', {})
-  const answer = useResource('listRuns', { query: { limit: 100, ...filter[show] } }, burst)
+  const answer = useResource('listRuns', { query: { limit: 100, ...filter[show], ...(project !== '' && { project }) } }, burst)
   return (
     <>
       <header className="page-head">
         <h1>Runs</h1>
+        <ProjectFilter projects={projects} />
         <Segments label="Show" value={show} options={['all', 'live', 'ended']} onChange={(next) => change({ show: next })} />
         <LeaveButton onLeave={onForget} />
       </header>
@@ -61,24 +66,24 @@ function RunList({ state: { show }, change, onForget }: RunListProps): ReactNode
       {answer && !answer.ok && <Refusal problem={answer} />}
       {answer?.ok && answer.value.items.length === 0 && (
         <Empty>
-          No runs yet. Plan one under <a href="#/train">Train</a>, then start it there or with <code>ironlaw apply train.yaml</code>.
+          No runs {project === '' ? 'yet' : `in ${project}`}. Plan one under <a href="#/train">Train</a>, then start it there or with{' '}
+          <code>ironlaw apply train.yaml</code>.
         </Empty>
       )}
-      {answer?.ok && answer.value.items.length > 0 && <RunTable runs={answer.value.items} />}
+      {answer?.ok && answer.value.items.length > 0 && (
+        <RunTable runs={answer.value.items} columns={(projects?.length ?? 0) > 1 ? PROJECT_COLUMNS : COLUMNS} />
+      )}
     </>
   )
 }
 
-const COLUMNS: readonly Column<RunView>[] = [
-  {
-    name: 'Run',
-    value: ({ name, project }) => `${name} ${project}`,
-    cell: ({ id, name, project }) => (
-      <>
-        <a href={runHref(id)}>{name}</a> <span className="quiet">{project}</span>
-      </>
-    ),
-  },
+const NAME: Column<RunView> = {
+  name: 'Run',
+  value: ({ name }) => name,
+  cell: ({ id, name }) => <a href={keepProject(runHref(id))}>{name}</a>,
+}
+
+const REST: readonly Column<RunView>[] = [
   {
     name: 'State',
     value: ({ state }) => state,
@@ -114,15 +119,21 @@ const COLUMNS: readonly Column<RunView>[] = [
   { name: 'Created', isNumber: true, value: ({ created_at }) => created_at, cell: ({ created_at }) => showAgo(created_at) },
 ]
 
-const RunTable = ({ runs }: { readonly runs: readonly RunView[] }): ReactNode => (
+const COLUMNS: readonly Column<RunView>[] = [NAME, ...REST]
+/** For who sees more than one project. */
+const PROJECT_COLUMNS: readonly Column<RunView>[] = [NAME, { name: 'Project', value: ({ project }) => project }, ...REST]
+
+type RunTableProps = { readonly runs: readonly RunView[]; readonly columns: readonly Column<RunView>[] }
+
+const RunTable = ({ runs, columns }: RunTableProps): ReactNode => (
   <Card title={`${runs.length} ${runs.length === 1 ? 'run' : 'runs'}`} wide>
     <DataTable
       name="runs"
       label="Table of runs"
-      columns={COLUMNS}
+      columns={columns}
       rows={runs}
       keyOf={({ id }) => id}
-      rowProps={({ id }) => ({ className: 'pickable', onClick: followRow(runHref(id)) })}
+      rowProps={({ id }) => ({ className: 'pickable', onClick: followRow(keepProject(runHref(id))) })}
     />
   </Card>
 )

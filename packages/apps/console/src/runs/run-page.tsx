@@ -4,6 +4,7 @@ import { isTerminal } from '@ironlaw/contracts'
 import type { RunView } from '@ironlaw/contracts/api'
 import type { RunPlan } from '@ironlaw/contracts/run-plan'
 import type { ReactNode } from 'react'
+import { keepProject } from '../places.ts'
 import { ConfirmButton } from '../ui/ask-first.tsx'
 import { Empty } from '../ui/card.tsx'
 import { Fact } from '../ui/fact.tsx'
@@ -33,7 +34,7 @@ export function RunPage({ id, rank, onRank }: RunPageProps): ReactNode {
   const run = useResource('getRun', { id }, live.burst)
   return (
     <>
-      <a className="link" href="#/runs">
+      <a className="link" href={keepProject('#/runs')}>
         ← All runs
       </a>
       {!run && <Empty>Loading…</Empty>}
@@ -81,7 +82,7 @@ function RunHead({ run }: Pick<RunDetailsProps, 'run'>): ReactNode {
       <p className="strategy">
         <strong className="run-name">{run.name}</strong>
         <StateChip state={run.state} />
-        <span className="quiet">{run.why || run.outcome?.detail}</span>
+        <span className="quiet">{[run.project, run.why || run.outcome?.detail].filter(Boolean).join(' · ')}</span>
         {isMember && !isTerminal(run.state) && (
           <ConfirmButton really="Confirm cancel" onAgreed={() => void call('cancelRun', { id: run.id })}>
             Cancel
