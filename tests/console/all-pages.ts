@@ -51,6 +51,20 @@ const EMPTY: readonly Place[] = [
   { name: 'empty-runs', hash: '#/runs', ready: quiet },
   { name: 'empty-deployments', hash: '#/deployments', ready: quiet },
   { name: 'empty-fleet', hash: '#/fleet' },
+  { name: 'empty-secrets', hash: '#/secrets', ready: quiet },
+  {
+    name: 'secrets',
+    hash: '#/secrets',
+    ready: async (page) => {
+      await page.getByLabel('Name', { exact: true }).fill('hf-token')
+      await page.getByLabel('Value').fill('hf_example-value')
+      await page
+        .getByRole('button', { name: 'Set', exact: true })
+        .or(page.getByRole('button', { name: 'Replace' }).last())
+        .click()
+      await card('1 secret')(page)
+    },
+  },
   {
     name: 'audit',
     hash: '#/audit',

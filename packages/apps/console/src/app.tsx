@@ -28,6 +28,11 @@ const PAGES: Readonly<Record<string, NamedPage>> = {
   },
   fleet: { name: 'Fleet', page: lazy(async () => ({ default: (await import('./fleet/page.tsx')).FleetPage })) },
   compare: { name: 'Compare', page: lazy(async () => ({ default: (await import('./compare/page.tsx')).ComparePage })) },
+  secrets: {
+    name: 'Secrets',
+    reads: 'listSecrets',
+    page: lazy(async () => ({ default: (await import('./secrets/page.tsx')).SecretsPage })),
+  },
   audit: { name: 'Audit', reads: 'listAccess', page: lazy(async () => ({ default: (await import('./audit/page.tsx')).AuditPage })) },
   laws: { name: 'Laws', page: lazy(async () => ({ default: (await import('./laws/page.tsx')).LawsPage })) },
   catalog: { name: 'Catalog', page: lazy(async () => ({ default: (await import('./catalog/page.tsx')).CatalogPage })) },

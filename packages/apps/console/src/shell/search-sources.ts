@@ -18,7 +18,16 @@ const PAGES: readonly SearchEntry[] = (
   ] as const
 ).map(([name, about, page]) => ({ kind: 'page', name, about, href: `#/${page}` }))
 
-const AUDIT: SearchEntry = { kind: 'page', name: 'Audit', about: 'who changed what, or was refused', href: '#/audit' }
+/** Pages that not everyone may read. */
+const RESTRICTED = [
+  { reads: 'listSecrets', name: 'Secrets', about: 'names and versions of what jobs get', href: '#/secrets' },
+  { reads: 'listAccess', name: 'Audit', about: 'who changed what, or was refused', href: '#/audit' },
+] as const
+
+async function fetchRestrictedPages(): Promise<readonly SearchEntry[]> {
+  const pages = await Promise.all(RESTRICTED.map(async ({ reads, ...page }) => ((await canCall(reads)) ? [page] : [])))
+  return pages.flat().map((page) => ({ kind: 'page', ...page }))
+}
 
 /** Only administrators may read the gateway configuration; other users find no tenants. */
 async function fetchTenants(): Promise<readonly SearchEntry[]> {
@@ -35,12 +44,12 @@ async function fetchTenants(): Promise<readonly SearchEntry[]> {
 export async function fetchSearchEntries(): Promise<readonly SearchEntry[]> {
   const own = [...PAGES, ...(await loadLawEntries())]
   if (readToken() === '') return own
-  const [runs = [], deployments = [], nodes = [], owners, canAudit] = await Promise.all([
+  const [runs = [], deployments = [], nodes = [], owners, restricted] = await Promise.all([
     call('listRuns', { query: { limit: 100 } }).then(itemsOf),
     call('listDeployments', {}).then(itemsOf),
     call('listNodes', {}).then(itemsOf),
     fetchTenants(),
-    canCall('listAccess'),
+    fetchRestrictedPages(),
   ])
   return [
     ...runs.map(({ id, name, state, project }): SearchEntry => ({
@@ -60,7 +69,7 @@ export async function fetchSearchEntries(): Promise<readonly SearchEntry[]> {
     ...new Map(runs.map(({ plan, name }) => [plan, name]))
       .entries()
       .map(([plan, name]): SearchEntry => ({ kind: 'plan', name: plan, about: `of run ${name}`, href: compareHref('plans', plan) })),
-    ...(canAudit ? [AUDIT] : []),
+    ...restricted,
     ...own,
   ]
 }

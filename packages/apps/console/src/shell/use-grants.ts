@@ -16,6 +16,7 @@ export type RestrictedOperation =
   | 'getGatewayConfig'
   | 'listAccess'
   | 'listGateways'
+  | 'listSecrets'
   | 'orderRollout'
 
 /** As the operations declare it, which the type checks: the declarations themselves would load every schema with the first page. */
@@ -28,6 +29,7 @@ export const NEEDS: { readonly [Name in RestrictedOperation]: (typeof OPERATIONS
   getGatewayConfig: { role: 'admin', scope: 'site' },
   listAccess: { role: 'admin', scope: 'project' },
   listGateways: { role: 'viewer', scope: 'site' },
+  listSecrets: { role: 'operator', scope: 'project' },
   orderRollout: { role: 'operator', scope: 'project' },
 }
 
