@@ -6,6 +6,7 @@ import { auditCommand } from './audit/commands.ts'
 import { budgetCommand } from './budget/commands.ts'
 import { calibrateCommand } from './calibrate/commands.ts'
 import { catalogCommand } from './catalog/commands.ts'
+import { certificateCommand } from './certificate/commands.ts'
 import { createCommand, examples } from './command.ts'
 import { completeCommand, completionCommand } from './completion/commands.ts'
 import { contextCommand } from './context/commands.ts'
@@ -55,6 +56,7 @@ export function program(): Command {
     logoutCommand(),
     tokenCommand(),
     secretCommand(),
+    certificateCommand(),
     auditCommand(),
     budgetCommand(),
     contextCommand(),

@@ -3,11 +3,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { get as httpGet } from 'node:http'
-import { get as httpsGet, type RequestOptions } from 'node:https'
+import { createServer as createSecureServer, get as httpsGet, type RequestOptions } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { openAuthority } from '@ironlaw/certificates'
+import { certificateFacts, openAuthority } from '@ironlaw/certificates'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { apiCertificate } from './api-certificate.ts'
 
@@ -66,8 +66,8 @@ test('a client that does not trust it, one that speaks an old TLS and one that s
   expect(await ask({}, httpGet)).toMatch(/^(?:ECONNRESET|HPE_|EPIPE)/)
 })
 
-const cli = (environment: NodeJS.ProcessEnv): Promise<string> =>
-  run(process.execPath, [join(ROOT, 'packages/apps/cli/src/main.ts'), 'get', '--json'], {
+const cli = (environment: NodeJS.ProcessEnv, args: readonly string[] = ['get', '--json']): Promise<string> =>
+  run(process.execPath, [join(ROOT, 'packages/apps/cli/src/main.ts'), ...args], {
     env: { PATH: process.env['PATH'], ...environment },
   }).then(
     ({ stdout }) => stdout,
@@ -80,6 +80,36 @@ test('commands trust it by the context file or IRONLAW_CA, and say what is missi
   expect(await cli({ ...elsewhere, IRONLAW_CA: inside('authority/ca.pem') })).toContain('"items"')
   expect(await cli(elsewhere)).toMatch(/IL_UNREACHABLE.*set IRONLAW_CA to its ca.pem/)
 })
+
+test('the authority is shown, and issues certificates whose key stays with the administrator', { timeout: 120_000 }, async () => {
+  const certificate = (...args: readonly string[]) => cli({ IRONLAW_CONTEXT: inside('context.json') }, ['certificate', ...args])
+  const { subject, fingerprint } = certificateFacts(context.ca)
+  expect(JSON.parse(await certificate('show', '--json'))).toMatchObject({ ca: context.ca, subject, fingerprint })
+  expect(await certificate('show')).toContain(fingerprint)
+  expect(await certificate('show', '--pem')).toBe(context.ca)
+  const issue = ['issue', '--name', 'localhost', '127.0.0.1', '--out', inside('issued/tls')]
+  expect(await certificate(...issue)).toMatch(/cert\.pem is for localhost, 127\.0\.0\.1 until .* its key is .*key\.pem/)
+  const read = (name: string): string => readFileSync(inside(`issued/tls/${name}`), 'utf8')
+  expect(statSync(inside('issued/tls/key.pem')).mode & 0o777).toBe(0o600)
+  expect(read('ca.pem')).toBe(context.ca)
+  expect(await statusServedWith({ cert: read('cert.pem'), key: read('key.pem') })).toBe('200 ')
+  const first = read('cert.pem')
+  expect(await certificate(...issue)).toContain('is there already')
+  expect(read('cert.pem')).toBe(first)
+  expect(await certificate(...issue, '--replace', '--days', '90', '--usage', 'both')).toContain('cert.pem is for')
+  expect(certificateFacts(read('cert.pem')).until_at - Date.now()).toBeGreaterThan(89 * 86_400_000)
+  expect(await certificate('issue', '--name', 'not a host', '--out', inside('other'))).toContain('expected a host name or an address')
+})
+
+/** What a client that trusts the site gets from a server with this certificate. */
+async function statusServedWith(served: { readonly cert: string; readonly key: string }): Promise<string> {
+  const server = createSecureServer(served, (_, response) => response.end())
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const address = server.address()
+  const status = await ask({ ca: context.ca, port: typeof address === 'object' ? address?.port : 0 })
+  server.close()
+  return status
+}
 
 test('agents trust it by the file that IRONLAW_CA names, which any user reads', { timeout: 60_000 }, async () => {
   expect(readFileSync(inside('runs/ca.pem'), 'utf8')).toBe(context.ca)
