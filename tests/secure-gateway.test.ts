@@ -1,9 +1,11 @@
 // Gateway, control plane and engine over TLS: the gateway enrols, and clients and engines check it.
 
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { type LiveCertificate, openAuthority, renewCertificate } from '@ironlaw/certificates'
 import { SimulatedEngine } from '@ironlaw/engines/simulated'
 import { startEngineHost } from '@ironlaw/engines'
@@ -86,6 +88,48 @@ test('clients, gateway and engine speak TLS, and the engine answers only gateway
   })
   expect(await ask(other.url, { agent: new Agent(), ca })).toMatch(/^5/)
   await other.stop({ drain_s: 0 })
+  await engine.stop({ drain_s: 0 })
+})
+
+/** What a command prints. */
+async function ironlaw(
+  args: readonly string[],
+  { context, input = '' }: { readonly context: string; readonly input?: string },
+): Promise<string> {
+  const main = join(import.meta.dirname, '../packages/apps/cli/src/main.ts')
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { PATH: process.env['PATH'], IRONLAW_CONTEXT: context, IRONLAW_KEY: KEY },
+  })
+  child.stdin.end(input)
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
+  return stdout + stderr
+}
+
+test('chat and bench trust the authority of the current context, or the one that they are given', { timeout: 180_000 }, async () => {
+  const certificate = await enrolled('gw-4')
+  if (!certificate) throw new Error('no certificate')
+  const { ca = '' } = certificate.current()
+  const engine = await startEngineHost({ engine: simulatedEngine() })
+  await engine.warm()
+  const gateway = await startWithSnapshot(snapshotOf([engine.url]), { certificate })
+  const context = join(directory, 'context.json')
+  const of = (name: string, more: object): object => ({ name, api, token: bed.tokens.viewer, others: {}, ...more })
+  const at = ['--gateway', gateway.url]
+  const asked = { context, input: 'hello\n' }
+  const chat = ['chat', 'm', '--max-tokens', '4', ...at]
+
+  writeFileSync(context, JSON.stringify(of('site', { ca })))
+  const answer = await ironlaw(chat, asked)
+  expect(answer.trim()).not.toBe('')
+  expect(answer).not.toContain('IL_')
+  const bench = ['bench', 'serve', 'm', '--scenario', 'single-stream', '--seconds', '1', '--warm-up', '1', '--output', '4', '--json', ...at]
+  expect(await ironlaw(bench, { context })).toContain('"tpot_s"')
+
+  writeFileSync(context, JSON.stringify(of('site', {})))
+  expect(await ironlaw(chat, asked)).toMatch(/IL_NO_GATEWAY[\s\S]*set IRONLAW_CA to its ca.pem, or pass --ca FILE/)
+  writeFileSync(join(directory, 'ca.pem'), ca)
+  expect(await ironlaw([...chat, '--ca', join(directory, 'ca.pem')], asked)).toBe(answer)
+  await gateway.stop({ drain_s: 0 })
   await engine.stop({ drain_s: 0 })
 })
 

@@ -6,6 +6,7 @@ import { IronlawError } from '@ironlaw/contracts'
 import { type EventView, PROBLEM } from '@ironlaw/contracts/api'
 import { type ApiClient, client } from '@ironlaw/contracts/api-client'
 import { watchedEvents } from '@ironlaw/contracts/event-stream'
+import { certificateAdvice } from './certificate-advice.ts'
 import type { Context } from '../context/context.ts'
 
 const ANSWER_WITHIN_MS = 15_000
@@ -49,20 +50,9 @@ async function orUnreachable<Value>(to: Context, answer: Promise<Value>): Promis
   } catch (cause) {
     const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
     const reason = inner instanceof Error ? inner.message : String(inner)
-    const next = certificateAdvice(inner)
+    const next = certificateAdvice(inner, { program: 'ironlaw up', trust: 'add the context or log in with --ca FILE' })
     throw new IronlawError('IL_UNREACHABLE', { api: to.api, reason }, { cause, ...(next !== undefined && { next }) })
   }
-}
-
-/** Undefined for any other problem. */
-function certificateAdvice(cause: unknown): string | undefined {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  if (code === 'CERT_HAS_EXPIRED') return 'its certificate is to be renewed there: "ironlaw up" says in its log why it was not'
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'use an address that its certificate names, which the reason lists'
-  if (code.startsWith('ERR_SSL_')) return 'it does not speak HTTPS there: its address may begin with http://'
-  return /CERT|VERIFY|ISSUER/.test(code)
-    ? 'its certificate comes from an authority that this machine does not know: set IRONLAW_CA to its ca.pem, or add the context or log in with --ca FILE'
-    : undefined
 }
 
 async function refusal(to: Context, answer: Response): Promise<IronlawError> {

@@ -1,7 +1,9 @@
-// Which authority a site's certificates come from, where this machine does not know it: from a flag or from IRONLAW_CA.
+// Which authority a site's certificates come from, where this machine does not know it: from a flag, from IRONLAW_CA, or from the context file.
 
 import { IronlawError } from '@ironlaw/contracts'
+import { CONTEXT_NAME_VARIABLE } from '../command.ts'
 import { readText } from '../input-file.ts'
+import { readContextFile } from './context-file.ts'
 
 /** The file that --ca names. */
 export function readAuthority(path: string, command: string): string {
@@ -21,4 +23,13 @@ export function authorityFromEnvironment(): { readonly ca?: string } {
   const given = process.env['IRONLAW_CA']
   if (!given) return {}
   return { ca: given.startsWith('-----BEGIN') ? given : readText(given) }
+}
+
+/** For gateways, whose certificates come from the authority of their control plane. A machine without a context knows none. */
+export function siteAuthority(): { readonly ca?: string } {
+  const given = authorityFromEnvironment()
+  if (given.ca !== undefined) return given
+  const contexts = readContextFile()
+  const ca = contexts?.entries.get(process.env[CONTEXT_NAME_VARIABLE] || (contexts.current ?? ''))?.ca
+  return ca === undefined ? {} : { ca }
 }

@@ -2,7 +2,8 @@
 
 import { IronlawError } from '@ironlaw/contracts'
 import * as z from 'zod'
-import { chatStream, type Gateway, type ChatRequest, type ChatUsage } from './chat-stream.ts'
+import { chatStream, type ChatRequest, type ChatUsage } from './chat-stream.ts'
+import { fetchGateway, type Gateway } from './fetch-gateway.ts'
 
 /** In tokens. */
 export type Lengths = { readonly input: number; readonly output: number }
@@ -82,8 +83,8 @@ export async function fetchUsage(gateway: Gateway, question: ChatRequest, giveUp
 const MODEL = z.object({ max_model_len: z.int().positive() })
 
 /** In the format of vLLM and Ironlaw engines; undefined if a server does not report it. */
-export async function fetchContextLength({ url, key }: Gateway, model: string): Promise<number | undefined> {
-  const answer = await fetch(new URL(`/v1/models/${encodeURIComponent(model)}`, url), { headers: { authorization: `Bearer ${key}` } }).then(
+export async function fetchContextLength(gateway: Gateway, model: string): Promise<number | undefined> {
+  const answer = await fetchGateway(gateway, `/v1/models/${encodeURIComponent(model)}`).then(
     (found) => (found.ok ? found.json() : undefined),
     // Whatever is wrong, the next request reports it better.
     () => undefined,

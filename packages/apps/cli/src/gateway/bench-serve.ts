@@ -23,7 +23,8 @@ import {
   measureTokenization,
   UNKNOWN_TOKENIZATION,
 } from './bench-lengths.ts'
-import { chatStream, type Gateway, type ChatRequest, type ChatUsage } from './chat-stream.ts'
+import { chatStream, type ChatRequest, type ChatUsage } from './chat-stream.ts'
+import type { Gateway } from './fetch-gateway.ts'
 import { type GatewayFlags, gatewayOf } from './gateway-flags.ts'
 
 export type BenchFlags = GatewayFlags &

@@ -3,10 +3,9 @@
 import { IronlawError } from '@ironlaw/contracts'
 import { eventData } from '@ironlaw/contracts/event-stream'
 import * as z from 'zod'
+import { fetchGateway, type Gateway } from './fetch-gateway.ts'
 
 export type Message = { readonly role: 'system' | 'user' | 'assistant'; readonly content: string }
-
-export type Gateway = { readonly url: string; readonly key: string }
 
 export type ChatRequest = {
   readonly model: string
@@ -42,13 +41,9 @@ const CHUNK = z.object({
   error: z.object({ message: z.string() }).optional(),
 })
 
-export async function* chatStream({ url, key }: Gateway, question: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatPiece> {
-  const answer = await fetch(new URL('/v1/chat/completions', url), {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ ...question, stream: true }),
-    signal,
-  }).catch((cause: unknown) => Promise.reject(unreachableError(url, cause)))
+export async function* chatStream(gateway: Gateway, question: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatPiece> {
+  const body = JSON.stringify({ ...question, stream: true })
+  const answer = await fetchGateway(gateway, '/v1/chat/completions', { method: 'POST', body, signal })
   if (!answer.ok) throw await refusal(answer)
   for await (const data of eventData(answer.body ?? [])) {
     if (data === '[DONE]') return
@@ -92,10 +87,4 @@ const advice = (status: number): string => {
   if (status === 404) return 'name a model of the gateway; "ironlaw get" lists the deployments'
   if (status === 429 || status >= 500) return 'try again later; "ironlaw get gateways" and "ironlaw top" show the load'
   return 'change the request as the message says'
-}
-
-function unreachableError(url: string, cause: unknown): IronlawError {
-  const inner = cause instanceof Error ? (cause.cause ?? cause) : cause
-  const [first] = inner instanceof AggregateError ? inner.errors : [inner]
-  return new IronlawError('IL_NO_GATEWAY', { url, reason: first instanceof Error ? first.message : String(first) }, { cause })
 }

@@ -67,3 +67,4 @@ const withGateway = (command: Command): Command =>
   command
     .option('--gateway <url>', 'address of the gateway (default IRONLAW_GATEWAY or http://127.0.0.1:8080)')
     .option('--key <key>', 'a key of the gateway (default IRONLAW_KEY)')
+    .option('--ca <file>', 'authority of its certificate, in PEM (default IRONLAW_CA or that of the current context)')
