@@ -1,11 +1,8 @@
 // Signing in from the command line, against a control plane with a real OpenID provider.
 
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createServer, type Server } from 'node:tls'
-import { openAuthority } from '@ironlaw/certificates'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { apiBed } from '../packages/effects/control/test/api-bed.ts'
 import { Visitor } from '../packages/effects/control/test/identity-provider.ts'
@@ -13,6 +10,7 @@ import { type SignInBed, signInBed } from '../packages/effects/control/test/sign
 import { api } from '../packages/apps/cli/src/api/api-client.ts'
 import { context } from '../packages/apps/cli/src/context/context.ts'
 import { logIn, logOut } from '../packages/apps/cli/src/sign-in/login.ts'
+import { terminateTls } from './tls-terminator.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'ironlaw-login-'))
 const FILE = join(folder, 'context.json')
@@ -88,32 +86,17 @@ test('a token that was not made by signing in is not overwritten', async () => {
   expect(readFileSync(FILE, 'utf8')).toContain(rig.bed.tokens.admin)
 })
 
-/** TLS in front of the control plane, with a certificate of an authority that this machine does not know. */
-async function terminateTls(url: string): Promise<{ readonly server: Server; readonly api: string; readonly ca: string }> {
-  const authority = await openAuthority(join(folder, 'authority'))
-  const served = await authority.issue({ holder: 'control plane', names: [], addresses: ['127.0.0.1'], usage: 'server' })
-  const server = createServer(served, (socket) => {
-    const inner = connect({ host: '127.0.0.1', port: Number(new URL(url).port) })
-    socket.pipe(inner).pipe(socket)
-    socket.on('error', () => inner.destroy())
-    inner.on('error', () => socket.destroy())
-  })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const address = server.address()
-  return { server, api: `https://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`, ca: authority.ca }
-}
-
 test('the authority is named at the sign-in and kept with the session', { timeout: 60_000 }, async () => {
-  const { server, api: address, ca } = await terminateTls(rig.url)
+  const { url: address, ca, caFile, close } = await terminateTls(rig.url, join(folder, 'authority'))
   await expect(logIn({ api: address, as: 'secure' }, personWho(confirm('sam')))).rejects.toMatchObject({
     code: 'IL_UNREACHABLE',
     next: expect.stringContaining('--ca FILE'),
   })
   await expect(logIn({ api: address, as: 'secure', ca: FILE.replace('.json', '.pem') })).rejects.toMatchObject({ code: 'IL_FILE' })
-  await logIn({ api: address, as: 'secure', ca: join(folder, 'authority/ca.pem') }, personWho(confirm('sam')))
+  await logIn({ api: address, as: 'secure', ca: caFile }, personWho(confirm('sam')))
   expect(context()).toMatchObject({ name: 'secure', api: address, ca })
   expect((await api(context()).listRuns({})).items).toEqual([])
-  server.close()
+  close()
 })
 
 test('a code that is not one, or of another sign-in, is refused', async () => {

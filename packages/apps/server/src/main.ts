@@ -182,13 +182,16 @@ function localDevices(text: string): { readonly kind: string; readonly perNode: 
 
 /** Jobs run as the named user on machines that need not be like this one: neither its HOME nor its PATH is theirs. */
 function restExecutorOf(flags: Flags, users: JobUsers | undefined): Executor {
-  const { 'slurm-api': api, 'slurm-user': user, 'slurm-token-file': tokenFile } = flags
+  const { 'slurm-api': api, 'slurm-user': user, 'slurm-token-file': tokenFile, 'slurm-ca': ca } = flags
   if (api === undefined || user === undefined || tokenFile === undefined) {
     throw usage('--executor slurm-rest needs --slurm-api URL, --slurm-user NAME and --slurm-token-file FILE')
   }
   if (!URL.canParse(api)) throw usage(`--slurm-api ${api}: expected a URL such as http://127.0.0.1:6820`)
+  if (ca !== undefined && !api.startsWith('https:')) throw usage(`--slurm-ca is for an address with https, and --slurm-api is ${api}`)
+  if (ca !== undefined && !existsSync(ca)) throw usage(`--slurm-ca ${ca}: there is no such file`)
   const environment = inheritedEnvironment(['LANG', 'SLURM_CONF'])
-  const own = { api, user, tokenFile: resolve(tokenFile), environment, ...partitionsOf(flags) }
+  const authority = ca !== undefined && { caFile: resolve(ca) }
+  const own = { api, user, tokenFile: resolve(tokenFile), environment, ...authority, ...partitionsOf(flags) }
   return slurmRestExecutor(users ? { ...own, users, tokens: tokenSourceOf(flags) } : own)
 }
 

@@ -162,7 +162,12 @@ export const SERVER_FLAGS = {
   'single-user': { help: 'run all jobs as the user of the control plane, also beyond loopback and with teams' },
   'slurm-jwt-key': { value: 'file', help: 'key of the cluster (jwt_key of slurm.conf) that signs the tokens of job users for slurmrestd' },
   'slurm-token-command': { value: 'command', help: 'prints the slurmrestd token of the user that it is called with, instead of a key' },
-  'slurm-api': { value: 'url', help: 'address of slurmrestd' },
+  'slurm-api': { value: 'url', help: 'address of slurmrestd, or of the proxy that serves it over https' },
+  'slurm-ca': {
+    value: 'file',
+    help: 'authority of its certificate, in PEM, read again when it changes; no other is trusted there then',
+    defaultText: 'those that this machine trusts',
+  },
   'slurm-user': { value: 'name', help: 'user that jobs are submitted as through slurmrestd' },
   'slurm-token-file': { value: 'file', help: "file with that user's token" },
   ...SIGN_IN_FLAGS,

@@ -17,7 +17,7 @@ import { nodeOf } from './shown-node.ts'
 import { type TokenSource, userTokens } from './user-tokens.ts'
 import { switchesRefusal, mismatchOf, type Settings, submissionOf } from './submission.ts'
 
-type Options = Pick<Access, 'api' | 'user'> & {
+type Options = Pick<Access, 'api' | 'user' | 'caFile'> & {
   readonly tokenFile: string
   /** Others that jobs may be submitted as, and where their tokens come from. */
   readonly users?: JobUsers
@@ -37,7 +37,8 @@ const NO_SUCH_JOB = 2017
 
 export function slurmRestExecutor(options: Options): Executor {
   const { api, environment = {}, partition, otherPartitions = [], timeout_s = TIMEOUT_S } = options
-  const own = { api, user: options.user, token: async () => (await readFile(options.tokenFile, 'utf8')).trim(), timeout_s }
+  const token = async (): Promise<string> => (await readFile(options.tokenFile, 'utf8')).trim()
+  const own = { api, user: options.user, token, timeout_s, ...(options.caFile !== undefined && { caFile: options.caFile }) }
   const accesses = { own, others: otherAccesses(own, options) }
   const slurm = new SlurmRest(accesses, { environment, partition, otherPartitions, users: options.users ?? NO_USERS })
   return {
