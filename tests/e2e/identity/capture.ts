@@ -55,7 +55,11 @@ function streamsOf(file: Buffer): readonly Buffer[] {
   for (let at = FILE_HEADER_BYTES; at + PACKET_HEADER_BYTES <= file.length;) {
     const length = file.readUInt32LE(at + 8)
     const found = segmentOf(file.subarray(at + PACKET_HEADER_BYTES, at + PACKET_HEADER_BYTES + length))
-    if (found) flows.set(found.flow, [...(flows.get(found.flow) ?? []), found])
+    if (found) {
+      const segments = flows.get(found.flow) ?? []
+      segments.push(found)
+      flows.set(found.flow, segments)
+    }
     at += PACKET_HEADER_BYTES + length
   }
   return [...flows.values()].map(joinSegments)

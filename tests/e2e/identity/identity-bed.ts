@@ -5,9 +5,11 @@ import { once } from 'node:events'
 import { chmodSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { openAuthority, trustAuthority } from '@ironlaw/certificates'
 import { identityProviderBed, PUBLIC_CLIENT } from '../../../packages/effects/control/test/identity-provider.ts'
 import { sparePorts } from '../../../tools/testbed/ports.ts'
 import { startTestbed, type Testbed } from '../../../tools/testbed/testbed.ts'
+import { type CertificateFiles, certificateFiles, replaceCertificate, replaceFile, writeCertificate } from './certificate-files.ts'
 import { Site, SITE_ADDRESS } from './site.ts'
 import { makeUser, removeUser, type UnixUser } from './unix-users.ts'
 
@@ -41,6 +43,17 @@ class Program {
   }
 }
 
+type GatewayToken = { readonly id: string; readonly secret: string }
+
+export type RunningGateway = {
+  readonly site: Site
+  readonly url: string
+  readonly program: Program
+  readonly token: GatewayToken
+  readonly tokenFile: string
+  readonly files: CertificateFiles
+}
+
 export type IdentityBed = {
   readonly testbed: Testbed
   readonly users: readonly [UnixUser, UnixUser]
@@ -48,10 +61,12 @@ export type IdentityBed = {
   readonly runs: string
   readonly control: Site
   readonly controlUrl: string
+  /** Of the certificate that the control API serves with. */
+  readonly controlFiles: CertificateFiles
   readonly ca: string
   readonly admin: string
   readonly programs: readonly Program[]
-  readonly startGateway: (token: string) => Promise<{ readonly site: Site; readonly url: string; readonly program: Program }>
+  readonly startGateway: (token: GatewayToken) => Promise<RunningGateway>
   readonly stop: () => Promise<void>
 }
 
@@ -67,24 +82,11 @@ export async function startIdentityBed(): Promise<IdentityBed> {
   chmodSync(directory, 0o711)
   const port = await sparePorts(3)
   const controlUrl = `https://${SITE_ADDRESS}:${port}`
-  const provider = await identityProviderBed({ publicUrl: controlUrl })
-  const flags = {
-    database: testbed.pgUrl,
-    executor: 'slurm',
-    listen: `${SITE_ADDRESS}:${port}`,
-    runs: inside('runs'),
-    logs: inside('logs'),
-    context: inside('context.json'),
-    'job-users': users.map(({ name }) => name).join(','),
-    'public-url': controlUrl,
-    'oidc-issuer': provider.issuer,
-    'oidc-client-id': PUBLIC_CLIENT,
-    'oidc-scopes': 'openid profile groups',
-    'audit-to': `file:${inside('heads.jsonl')}`,
-  }
-  const argv = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value])
-  const env = { ...process.env, ...testbed.env, HOME: inside('home') }
-  const plane = await Program.start([join(ROOT, 'packages/apps/server/src/main.ts'), ...argv, '--no-console-build'], env, 'listening on')
+  const provider = await startProvider(inside('identity-provider'), controlUrl)
+  const controlFiles = certificateFiles(inside('control-tls'))
+  const site = await openAuthority(inside('authority'))
+  writeCertificate(controlFiles, await site.issue({ holder: 'control plane', names: [], addresses: [SITE_ADDRESS], usage: 'server' }))
+  const plane = await startControlPlane({ testbed, users, provider, port, controlFiles })
   const { token: admin, ca }: { token: string; ca: string } = JSON.parse(readFileSync(inside('context.json'), 'utf8'))
   const control = new Site(controlUrl, ca)
   const programs = [plane]
@@ -96,19 +98,14 @@ export async function startIdentityBed(): Promise<IdentityBed> {
     runs: inside('runs'),
     control,
     controlUrl,
+    controlFiles,
     ca,
     admin,
     programs,
     startGateway: async (token) => {
-      const url = `https://${SITE_ADDRESS}:${port + 1}`
-      const state = inside('gateway')
-      mkdirSync(state, { recursive: true })
-      const gatewayFlags = ['--control', controlUrl, '--id', 'g1', '--state', state, '--host', SITE_ADDRESS, '--port', String(port + 1)]
-      const main = join(ROOT, 'packages/effects/gateway/src/main.ts')
-      const gatewayEnv = { ...process.env, IRONLAW_TOKEN: token, IRONLAW_CA: ca }
-      const program = await Program.start([main, ...gatewayFlags, '--admin-port', String(port + 2)], gatewayEnv, 'gateway at')
-      programs.unshift(program)
-      return { site: new Site(url, ca), url, program }
+      const gateway = await startGatewayProgram(token, { control, controlUrl, admin, ca, state: inside('gateway'), port: port + 1 })
+      programs.unshift(gateway.program)
+      return gateway
     },
     stop: async () => {
       control.close()
@@ -118,4 +115,69 @@ export async function startIdentityBed(): Promise<IdentityBed> {
       for (const { name } of users) removeUser(name)
     },
   }
+}
+
+type PlaneParts = Pick<IdentityBed, 'testbed' | 'users' | 'controlFiles'> & {
+  readonly provider: { readonly issuer: string; readonly ca: string }
+  readonly port: number
+}
+
+async function startControlPlane({ testbed, users, provider, port, controlFiles }: PlaneParts): Promise<Program> {
+  const inside = (name: string): string => join(testbed.dir, name)
+  const flags = {
+    database: testbed.pgUrl,
+    executor: 'slurm',
+    listen: `${SITE_ADDRESS}:${port}`,
+    'tls-cert': controlFiles.cert,
+    'tls-key': controlFiles.key,
+    'tls-ca': inside('authority/ca.pem'),
+    runs: inside('runs'),
+    logs: inside('logs'),
+    context: inside('context.json'),
+    'job-users': users.map(({ name }) => name).join(','),
+    'public-url': `https://${SITE_ADDRESS}:${port}`,
+    'oidc-issuer': provider.issuer,
+    'oidc-client-id': PUBLIC_CLIENT,
+    'oidc-scopes': 'openid profile groups',
+    'audit-to': `file:${inside('heads.jsonl')}`,
+  }
+  const argv = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value])
+  const env = { ...process.env, ...testbed.env, HOME: inside('home'), NODE_EXTRA_CA_CERTS: provider.ca }
+  return Program.start([join(ROOT, 'packages/apps/server/src/main.ts'), ...argv, '--no-console-build'], env, 'listening on')
+}
+
+type GatewayPlace = Pick<IdentityBed, 'control' | 'controlUrl' | 'admin' | 'ca'> & { readonly state: string; readonly port: number }
+
+/** With certificate and token in files, so that both can be replaced. */
+async function startGatewayProgram(token: GatewayToken, place: GatewayPlace): Promise<RunningGateway> {
+  const { controlUrl, ca, state, port } = place
+  const url = `https://${SITE_ADDRESS}:${port}`
+  const files = certificateFiles(join(state, 'tls'))
+  await replaceCertificate(place, files, { name: 'g1', address: SITE_ADDRESS })
+  const tokenFile = join(state, 'token')
+  replaceFile(tokenFile, `${token.secret}\n`)
+  const flags = {
+    control: controlUrl,
+    'token-file': tokenFile,
+    id: 'g1',
+    state,
+    host: SITE_ADDRESS,
+    port: String(port),
+    'admin-port': String(port + 1),
+    'tls-cert': files.cert,
+    'tls-key': files.key,
+  }
+  const argv = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value])
+  const main = join(ROOT, 'packages/effects/gateway/src/main.ts')
+  const program = await Program.start([main, ...argv], { ...process.env, IRONLAW_CA: ca }, 'gateway at')
+  return { site: new Site(url, ca), url, program, token, tokenFile, files }
+}
+
+/** A provider beyond loopback, whose certificate comes from an authority of its own that the control plane and the people are given. */
+async function startProvider(directory: string, publicUrl: string) {
+  const authority = await openAuthority(directory)
+  trustAuthority(authority.ca)
+  const claims = { holder: 'identity provider', names: [], addresses: [SITE_ADDRESS], usage: 'server' } as const
+  const provider = await identityProviderBed({ publicUrl, secure: { host: SITE_ADDRESS, ...(await authority.issue(claims)) } })
+  return { ...provider, ca: join(directory, 'ca.pem') }
 }

@@ -2,6 +2,7 @@
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import { Agent, request } from 'node:https'
+import { TLSSocket } from 'node:tls'
 
 export const SITE_ADDRESS = '10.77.0.1'
 
@@ -34,6 +35,8 @@ export type Reply = {
   readonly text: string
   /** Id of the request. */
   readonly request: string
+  /** Of the certificate that the server showed. */
+  readonly serial: string
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
 }
 
@@ -42,9 +45,10 @@ export class Site {
   readonly #base: string
   readonly #agent: Agent
 
-  constructor(base: string, ca: string) {
+  constructor(base: string, ca: string, { connectsAnew = false }: { readonly connectsAnew?: boolean } = {}) {
     this.#base = base
-    this.#agent = new Agent({ ca, keepAlive: true })
+    // A resumed session would show no certificate.
+    this.#agent = new Agent({ ca, keepAlive: !connectsAnew, ...(connectsAnew && { maxCachedSessions: 0 }) })
   }
 
   async ask({ path, method = 'GET', token, body, headers = {} }: Question): Promise<Reply> {
@@ -62,6 +66,7 @@ export class Site {
     sent.on('error', answer.reject).on('timeout', () => sent.destroy(new Error(`${method} ${path}: no answer`)))
     sent.on('response', (response) => {
       const parts: Buffer[] = []
+      const serial = response.socket instanceof TLSSocket ? response.socket.getPeerCertificate().serialNumber : ''
       response.on('data', (part: Buffer) => parts.push(part))
       response.on('error', answer.reject)
       response.on('end', () =>
@@ -69,6 +74,7 @@ export class Site {
           status: response.statusCode ?? 0,
           text: Buffer.concat(parts).toString(),
           request: String(response.headers['x-request-id'] ?? ''),
+          serial,
           headers: response.headers,
         }),
       )

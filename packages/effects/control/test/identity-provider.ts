@@ -3,6 +3,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { type Configuration, type JWK, Provider } from 'oidc-provider'
 
@@ -27,17 +28,21 @@ type ProviderOptions = {
   /** Only to whoever asks for the user's information. */
   readonly groupsInUserInfo?: boolean
   readonly port?: number
+  /** With a certificate for this address; plain HTTP on loopback where it is absent. */
+  readonly secure?: { readonly host: string; readonly cert: string; readonly key: string }
 }
 
 export async function identityProviderBed({
   publicUrl,
   groupsInUserInfo = false,
   port = 0,
+  secure,
 }: ProviderOptions): Promise<IdentityProviderBed> {
-  const server = createServer()
-  server.listen(port, '127.0.0.1')
+  const server = secure ? createSecureServer({ cert: secure.cert, key: secure.key }) : createServer()
+  const host = secure?.host ?? '127.0.0.1'
+  server.listen(port, host)
   await once(server, 'listening')
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const issuer = `${secure ? 'https' : 'http'}://${host}:${(server.address() as AddressInfo).port}`
   const provider = new Provider(issuer, configuration(publicUrl, groupsInUserInfo))
   const answer = provider.callback()
   server.on('request', (request, response) => void answer(request, response))
