@@ -7,7 +7,7 @@ import type { CanaryInterval } from '@ironlaw/policies/rollout'
 import type { Deployment, Gateway } from '@ironlaw/store'
 import type { KeepTime, DrainProgress, ConfigPosition, DeploymentMemory } from './memory.ts'
 import type { DeployPorts } from './ports.ts'
-import type { AnnouncedEndpoint } from './replica-access.ts'
+import type { AnnouncedEndpoint, ReplicaIdentity } from './replica-access.ts'
 import type { NodeAddress } from './replica-address.ts'
 
 /** An answer that a gateway had so lately makes a probe of ours needless. */
@@ -47,12 +47,14 @@ export async function lookAt(
   }
   if (replica.state === 'starting') {
     const found = replica.url ?? (job.state === 'running' ? await readAnnouncement(ports, replica, job.nodes) : undefined)
-    const { url, detail, proves = replica.proves } = endpointFields(found)
+    const { url, detail: misplaced, proves = replica.proves } = endpointFields(found)
+    const answer = url === undefined ? undefined : await access.isReady(url, identityOf({ ...replica, ...(proves && { proves }) }))
+    const detail = typeof answer === 'object' ? answer.refused : misplaced
     const startedAt = replica.startedAt ?? (job.state === 'running' ? now : undefined)
     const learned = { ...(url !== undefined && { url }), ...(detail !== undefined && { detail }), ...(proves && { proves }) }
     const known = { ...replica, ...learned, ...(startedAt !== undefined && { startedAt }) }
     const changed = url !== replica.url || startedAt !== replica.startedAt || (detail !== undefined && detail !== replica.detail)
-    const ready = url === undefined ? {} : { ready: await access.isReady(url, proofToken(known)) }
+    const ready = answer === undefined ? {} : { ready: answer === true }
     const unfit = url !== undefined && ready.ready && model !== undefined ? await access.nameProblem(url, model) : undefined
     return { seen: { replica: changed ? known : replica, job, ...ready, ...(unfit !== undefined && { unfit }) } }
   }
@@ -70,7 +72,7 @@ export async function lookAt(
   const kept = replica.state === 'warm' ? updatedKeepTime(now, memory.kept?.[replica.id]) : undefined
   const counted = kept && { kept_s: kept.kept_s }
   const heard = Math.max(0, ...fresh.flatMap((gateway) => heardTimes(gateway, replica.id)))
-  if (now - heard <= HEARD_S || (await access.isReady(replica.url, proofToken(replica))))
+  if (now - heard <= HEARD_S || (await access.isReady(replica.url, identityOf(replica))) === true)
     return { seen: { replica, job, heardAt: now, ...counted }, ...(kept && { kept }) }
   const silentSince = memory.silent[replica.id] ?? now
   return { seen: { replica, job, heardAt: Math.max(heard, silentSince), ...counted }, silentSince, ...(kept && { kept }) }
@@ -99,7 +101,7 @@ function endpointFields(found: AnnouncedEndpoint): { readonly url?: string; read
   return 'refused' in found ? { detail: found.refused } : found
 }
 
-const proofToken = ({ proves, token }: Replica): string | undefined => (proves ? token : undefined)
+const identityOf = ({ id, proves, token }: Replica): ReplicaIdentity => ({ replica: id, ...(proves && { token }) })
 
 /** The nodes are looked up only when there is an address to compare them with. */
 function readAnnouncement(

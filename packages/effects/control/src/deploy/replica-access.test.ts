@@ -3,14 +3,18 @@ import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { openAuthority, renewCertificate } from '@ironlaw/certificates'
+import { replicaTlsName } from '@ironlaw/contracts'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type AnnouncedEndpoint, type ReplicaAccess, replicaAccess } from './replica-access.ts'
 import { endpointFile } from './replica-job.ts'
 
 const TOKEN = 'the-token-of-this-replica'
+const REPLICA = { replica: 'chat.1' }
 let runs: string
 beforeAll(() => {
   runs = mkdtempSync(join(tmpdir(), 'replicas-'))
@@ -78,8 +82,8 @@ describe('what answers at an address', () => {
 
   test('another process on the port of a replica does not pass for it', async () => {
     const url = await startListening((_, response) => response.end('ready'))
-    expect(await access.isReady(url)).toBe(true)
-    expect(await access.isReady(url, TOKEN)).toBe(false)
+    expect(await access.isReady(url, REPLICA)).toBe(true)
+    expect(await access.isReady(url, { ...REPLICA, token: TOKEN })).toBe(false)
   })
 
   test('the replica itself proves its token', async () => {
@@ -87,17 +91,33 @@ describe('what answers at an address', () => {
       const proof = createHmac('sha256', TOKEN).update(String(request.headers['ironlaw-challenge'])).digest('hex')
       response.setHeader('ironlaw-proof', proof).end('ready')
     })
-    expect(await access.isReady(url, TOKEN)).toBe(true)
-    expect(await access.isReady(url, 'another token')).toBe(false)
+    expect(await access.isReady(url, { ...REPLICA, token: TOKEN })).toBe(true)
+    expect(await access.isReady(url, { ...REPLICA, token: 'another token' })).toBe(false)
+  })
+
+  test('over TLS only the replica that the certificate names is it, also among replicas of one site', async () => {
+    const authority = await openAuthority(join(runs, 'authority'))
+    const issue = (name: string, usage: 'server' | 'client') =>
+      authority.issue({ holder: `replica ${name}`, names: [replicaTlsName(name)], addresses: ['127.0.0.1'], usage })
+    const { cert, key, ca } = await issue('chat.1', 'server')
+    server = createSecureServer({ cert, key, ca, requestCert: true, rejectUnauthorized: true }, (_, response) => response.end('ready'))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const own = await renewCertificate(() => issue('control', 'client'), { tell: (line) => expect.fail(line) })
+    const secure = replicaAccess({ runs }, undefined, { own })
+    expect(await secure.isReady(url, { replica: 'chat.1' })).toBe(true)
+    expect(await secure.isReady(url, { replica: 'thief.1' })).toEqual({ refused: expect.stringContaining('does not name this replica') })
+    own.close()
   })
 
   test('an engine that has no /ready is asked for its health', async () => {
     let health = 503
     const url = await startListening((request, response) => response.writeHead(request.url === '/health' ? health : 404).end('{}'))
-    expect(await access.isReady(url)).toBe(false)
+    expect(await access.isReady(url, REPLICA)).toBe(false)
     health = 200
-    expect(await access.isReady(url)).toBe(true)
-    expect(await access.isReady(url, TOKEN)).toBe(false)
+    expect(await access.isReady(url, REPLICA)).toBe(true)
+    expect(await access.isReady(url, { ...REPLICA, token: TOKEN })).toBe(false)
   })
 
   test('a redirect is not followed', async () => {
@@ -107,7 +127,7 @@ describe('what answers at an address', () => {
       if (request.url === '/ready') response.writeHead(302, { location: '/elsewhere' })
       response.end('ready')
     })
-    expect(await access.isReady(url)).toBe(false)
+    expect(await access.isReady(url, REPLICA)).toBe(false)
     expect(asked).toEqual(['/ready'])
   })
 
@@ -143,7 +163,7 @@ describe('what answers at an address', () => {
       response.on('drain', more)
       more()
     })
-    expect(await access.isReady(url)).toBe(false)
+    expect(await access.isReady(url, REPLICA)).toBe(false)
     expect(sent).toBeLessThan(64 * 1024 * 1024)
   })
 })

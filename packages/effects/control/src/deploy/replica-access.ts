@@ -4,6 +4,7 @@
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { LiveCertificate } from '@ironlaw/certificates'
+import { replicaTlsName } from '@ironlaw/contracts'
 import type { Probe } from '@ironlaw/contracts/deployment-api'
 import * as z from 'zod'
 import type { Site } from '../reconcile/site.ts'
@@ -11,19 +12,21 @@ import { type PromptLooks, promptLooks } from '../storage/prompt-looks.ts'
 import { type SharedStorage, sharedStorage } from '../storage/shared-storage.ts'
 import { isOnNodes, type NodeAddress } from './replica-address.ts'
 import { endpointFile } from './replica-job.ts'
-import { askReplica, type ReplicaResponse } from './replica-request.ts'
+import { askReplica, identifyReplica, type ReplicaResponse } from './replica-request.ts'
 import { failureLine, replicaLogs } from './replica-logs.ts'
 
 /** `proves`: the host there can prove at any time that it holds the replica's token. */
 export type AnnouncedEndpoint = string | { readonly url: string; readonly proves: true } | { readonly refused: string } | undefined
+
+export type ReplicaIdentity = { readonly replica: string; readonly token?: string | undefined }
 
 export type ReplicaAccess = {
   readonly endpoint: (
     replica: string,
     claim: { readonly token?: string; readonly places: () => Promise<readonly NodeAddress[]> },
   ) => Promise<AnnouncedEndpoint>
-  /** With a token, the host that answers must prove that it holds it. */
-  readonly isReady: (url: string, token?: string) => Promise<boolean>
+  /** Over TLS the certificate must name the replica. With a token, the host that answers must prove that it holds it. */
+  readonly isReady: (url: string, identity: ReplicaIdentity) => Promise<boolean | { readonly refused: string }>
   /** From the log of its engine; undefined where there is none or storage is away. */
   readonly lastWords: (replica: string) => Promise<string | undefined>
   /** Why it would refuse every request for this model, or undefined when it serves it or does not say. */
@@ -70,13 +73,13 @@ export const replicaAccess = (
       return { refused: `${url} is not on ${nodes.map(({ name }) => name).join(', ')}, where it was placed` }
     return more.trim() === PROVES ? { url, proves: true } : url
   },
-  isReady: async (url, token) => {
+  isReady: async (url, { replica, token }) => {
     const challenge = randomBytes(16).toString('hex')
-    const ask = (path: string): Promise<ReplicaResponse | undefined> =>
-      askReplica(url + path, { headers: { 'ironlaw-challenge': challenge }, within_ms: READY_MS }, own)
-    const ready = await ask('/ready')
+    const request = { headers: { 'ironlaw-challenge': challenge }, within_ms: READY_MS, tlsName: replicaTlsName(replica) }
+    const ready = await identifyReplica(`${url}/ready`, request, own)
+    if (ready === 'another') return { refused: `the certificate of what answers at ${url} does not name this replica` }
     // vLLM, SGLang, llama.cpp's server and TGI call it health.
-    const answer = ready?.status === 404 ? await ask('/health') : ready
+    const answer = ready?.status === 404 ? await askReplica(`${url}/health`, request, own) : ready
     if (!answer?.ok) return false
     const proof = answer.header('ironlaw-proof')
     return token === undefined || isSame(proof, createHmac('sha256', token).update(challenge).digest('hex'))

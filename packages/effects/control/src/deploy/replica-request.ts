@@ -1,5 +1,5 @@
-// One bounded request to a replica. Over TLS both sides show a certificate of the site's authority. The name in the replica's is not checked
-// here: whether it is the right replica is shown by its token.
+// One bounded request to a replica. Over TLS both sides show a certificate of the site's authority; the replica's must name it, where the
+// caller says which one it is.
 
 import { request as requestPlain } from 'node:http'
 import { request as requestSecurely } from 'node:https'
@@ -10,6 +10,8 @@ export type ReplicaRequest = {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   readonly within_ms: number
+  /** What its certificate must name. */
+  readonly tlsName?: string
 }
 
 export type ReplicaResponse = {
@@ -25,17 +27,28 @@ const ANSWER_BYTES = 262_144
 /** Undefined where there is no answer, or more than fits. The body is JSON where it says so. Redirects are not followed. */
 export async function askReplica(
   url: string,
-  { method = 'GET', headers = {}, body, within_ms }: ReplicaRequest,
+  request: ReplicaRequest,
   own: LiveCertificate | undefined,
 ): Promise<ReplicaResponse | undefined> {
-  const { promise, resolve } = Promise.withResolvers<ReplicaResponse | undefined>()
+  const answer = await identifyReplica(url, request, own)
+  return answer === 'another' ? undefined : answer
+}
+
+/** `another`: what answers there has a certificate of the site that names something else. */
+export async function identifyReplica(
+  url: string,
+  { method = 'GET', headers = {}, body, within_ms, tlsName }: ReplicaRequest,
+  own: LiveCertificate | undefined,
+): Promise<ReplicaResponse | 'another' | undefined> {
+  const { promise, resolve } = Promise.withResolvers<ReplicaResponse | 'another' | undefined>()
   const isSecure = url.startsWith('https:')
   const current = isSecure ? own?.current() : undefined
-  const tls = { ...(current && { cert: current.cert, key: current.key, ca: current.ca }), checkServerIdentity: () => undefined }
+  const identity = tlsName === undefined ? { checkServerIdentity: () => undefined } : { servername: tlsName }
+  const tls = { ...(current && { cert: current.cert, key: current.key, ca: current.ca }), ...identity }
   const options = { method, headers, signal: AbortSignal.timeout(within_ms), ...(isSecure && { ...tls, minVersion: 'TLSv1.2' as const }) }
   const request = (isSecure ? requestSecurely : requestPlain)(url, options)
   // Not reached, or what answers there is not an engine: probed again at the next look.
-  request.on('error', () => resolve(undefined))
+  request.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'ERR_TLS_CERT_ALTNAME_INVALID' ? 'another' : undefined))
   request.on('response', (response) => {
     const parts: Buffer[] = []
     let size = 0
