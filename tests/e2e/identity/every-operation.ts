@@ -1,5 +1,6 @@
 // Every operation of the API, asked by one team about what belongs to another.
 
+import { makeCertificateRequest } from '@ironlaw/certificates'
 import { planId } from '@ironlaw/contracts'
 import { OPERATIONS } from '@ironlaw/contracts/operations'
 import type { Site } from './site.ts'
@@ -13,6 +14,7 @@ export type Belongings = {
   readonly replica: number
   readonly secret: string
   readonly tenant: string
+  readonly budget: string
   readonly token: string
   readonly gateway: string
 }
@@ -29,6 +31,7 @@ export type Attempt = {
 const REVISION = { model: 'm', argv: ['true'], directory: '/' }
 const PLAN = { apiVersion: 'ironlaw/v1', kind: 'Job', name: 'theft', processes: 1 } as const
 const JOB = { ...PLAN, id: planId(PLAN) }
+const { request: CERTIFICATE_REQUEST } = await makeCertificateRequest()
 
 const BODIES = (target: Belongings): Readonly<Record<string, unknown>> => ({
   createRun: {
@@ -48,6 +51,11 @@ const BODIES = (target: Belongings): Readonly<Record<string, unknown>> => ({
   setSecret: { value: 'replaced by another team' },
   configureGateways: { tenants: {}, keys: [] },
   setBudget: { limit_usd: 1_000_000 },
+  // Complete, so that they are refused for who asks and not for what is asked.
+  certifyGateway: { request: CERTIFICATE_REQUEST, addresses: ['10.77.0.1'] },
+  issueCertificate: { request: CERTIFICATE_REQUEST, name: 'theft', addresses: ['10.77.0.1'] },
+  syncGateway: { boot: 'theft', version: -1, pools: [], replicas: [] },
+  shareQuota: { boot: 'theft', started_at: 1, applied: 0, demand: {} },
   replaceTeams: { administrators: [], teams: [] },
 })
 
@@ -65,11 +73,13 @@ const PARAMETERS = (target: Belongings, url: string): Readonly<Record<string, st
   tenant: target.tenant,
   name: url.includes('/secrets/')
     ? target.secret
-    : url.includes('/gateways/')
-      ? target.gateway
-      : url.includes('/nodes/')
-        ? 'n1'
-        : target.deployment,
+    : url.includes('/budgets/')
+      ? target.budget
+      : url.includes('/gateways/')
+        ? target.gateway
+        : url.includes('/nodes/')
+          ? 'n1'
+          : target.deployment,
 })
 
 export async function tryEveryOperation(site: Site, token: string, target: Belongings): Promise<readonly Attempt[]> {

@@ -103,7 +103,15 @@ export async function startIdentityBed(): Promise<IdentityBed> {
     admin,
     programs,
     startGateway: async (token) => {
-      const gateway = await startGatewayProgram(token, { control, controlUrl, admin, ca, state: inside('gateway'), port: port + 1 })
+      const gateway = await startGatewayProgram(token, {
+        control,
+        controlUrl,
+        admin,
+        ca,
+        state: inside('gateway'),
+        port: port + 1,
+        database: testbed.pgUrl,
+      })
       programs.unshift(gateway.program)
       return gateway
     },
@@ -146,11 +154,15 @@ async function startControlPlane({ testbed, users, provider, port, controlFiles 
   return Program.start([join(ROOT, 'packages/apps/server/src/main.ts'), ...argv, '--no-console-build'], env, 'listening on')
 }
 
-type GatewayPlace = Pick<IdentityBed, 'control' | 'controlUrl' | 'admin' | 'ca'> & { readonly state: string; readonly port: number }
+type GatewayPlace = Pick<IdentityBed, 'control' | 'controlUrl' | 'admin' | 'ca'> & {
+  readonly state: string
+  readonly port: number
+  readonly database: string
+}
 
 /** With certificate and token in files, so that both can be replaced. */
 async function startGatewayProgram(token: GatewayToken, place: GatewayPlace): Promise<RunningGateway> {
-  const { controlUrl, ca, state, port } = place
+  const { controlUrl, ca, state, port, database } = place
   const url = `https://${SITE_ADDRESS}:${port}`
   const files = certificateFiles(join(state, 'tls'))
   await replaceCertificate(place, files, { name: 'g1', address: SITE_ADDRESS })
@@ -169,7 +181,7 @@ async function startGatewayProgram(token: GatewayToken, place: GatewayPlace): Pr
   }
   const argv = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value])
   const main = join(ROOT, 'packages/effects/gateway/src/main.ts')
-  const program = await Program.start([main, ...argv], { ...process.env, IRONLAW_CA: ca }, 'gateway at')
+  const program = await Program.start([main, ...argv], { ...process.env, IRONLAW_CA: ca, IRONLAW_GATEWAY_DATABASE: database }, 'gateway at')
   return { site: new Site(url, ca), url, program, token, tokenFile, files }
 }
 

@@ -1,19 +1,17 @@
 // `npm run e2e:identity`: two teams on one site, each with its own people, Unix user, runs, secrets and deployment. Each tries everything
 // against the other; certificates and keys are changed under load; the packets of all of it are searched for what must not be readable.
 
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { AuditVerdict } from '@ironlaw/contracts/api'
+import { testAnnouncements } from './announcements.ts'
+import { testFiles, testMachines, testPeople } from './attempts.ts'
 import { Capture } from './capture.ts'
 import { check, failures, say, until } from './checks.ts'
-import { tryEveryOperation } from './every-operation.ts'
 import { type IdentityBed, startIdentityBed } from './identity-bed.ts'
 import { type Rotated, testRotation } from './rotation.ts'
 import { keyText, promptOf, startServing, testRevocation } from './serving.ts'
-import { makeSides, PEOPLE, type Side, signIn } from './sides.ts'
+import { makeSides, PEOPLE, type Side } from './sides.ts'
 import { enterNamespace, SITE_ADDRESS } from './site.ts'
-import { runAs } from './unix-users.ts'
 
 enterNamespace(import.meta.filename)
 
@@ -23,14 +21,16 @@ try {
   say('Slurm, PostgreSQL and a control plane beyond loopback are up')
   const [red, blue] = await makeSides(bed)
   await testJobs(bed, [red, blue])
+  const gateway = await startServing(bed, [red, blue])
   for (const [own, other] of [
     [red, blue],
     [blue, red],
   ] as const) {
-    await testOperations(bed, own, other)
-    testFiles(bed, own, other)
+    await testPeople(bed, { own, other })
+    await testMachines(bed, { own, other })
+    await testFiles(bed, { own, other })
   }
-  const gateway = await startServing(bed, [red, blue])
+  await testAnnouncements(bed, gateway, { own: red, other: blue })
   const rotated = await testRotation({ bed, gateway, sides: [red, blue] })
   const [revoked, staying] = rotated.keys
   if (revoked && staying) await testRevocation(bed, { gateway: gateway.site, revoked, staying })
@@ -59,66 +59,6 @@ async function testJobs({ control }: IdentityBed, sides: readonly Side[]): Promi
     check(!text.includes(secretValue), `the log of ${team} shows its secret`)
   }
   say('each job runs as its team with its secret, which its log does not show')
-}
-
-async function testOperations({ control, admin }: IdentityBed, own: Side, other: Side): Promise<void> {
-  // With a session of its own, which the last of them ends.
-  const attempts = await tryEveryOperation(control, await signIn(control, PEOPLE[own.team]), other.belongings)
-  const hidden = [
-    other.belongings.run,
-    other.belongings.deployment,
-    other.belongings.secret,
-    other.belongings.tenant,
-    other.belongings.token,
-  ]
-  const by = (verdict: string): typeof attempts => attempts.filter((attempt) => attempt.verdict === verdict)
-  for (const { operation, text } of by('answered'))
-    for (const name of hidden) check(!text.includes(name), `${operation} shows ${name} to ${own.team}`)
-  // Refusals are written together, shortly after they were answered.
-  let missing = by('refused')
-  for (const deadline = Date.now() + 5000; missing.length > 0 && Date.now() < deadline; await pause(100)) {
-    const found = await recordedRequests(control, admin)
-    missing = missing.filter(({ request }) => !found.has(request))
-  }
-  check(missing.length === 0, `not in the audit: ${missing.map(({ operation, status }) => `${operation} ${status}`).join(', ')}`)
-  const { state } = await control.get<{ state: string }>({ path: `/v1/runs/${other.belongings.run}`, token: other.token })
-  check(!['cancelling', 'cancelled'].includes(state), `the run of ${other.team} is ${state}`)
-  say(
-    `${own.team} asks all ${attempts.length} operations about ${other.team}: ${by('refused').length} refused, all in the audit; ` +
-      `${by('invalid').length} invalid (${by('invalid')
-        .map(({ operation, status }) => `${operation} ${status}`)
-        .join(', ')}); ` +
-      `${by('answered').length} answered with nothing of the other (${by('answered')
-        .map(({ operation }) => operation)
-        .join(', ')})`,
-  )
-}
-
-async function recordedRequests(control: IdentityBed['control'], token: string): Promise<ReadonlySet<string>> {
-  const records = await control.all<{ request?: string }>({ path: '/v1/audit/records', token })
-  return new Set(records.flatMap(({ request }) => (request === undefined ? [] : [request])))
-}
-
-/** What a shell of one team's user gets of the other's files. */
-function testFiles({ runs, directory }: IdentityBed, own: Side, other: Side): void {
-  const run = join(runs, other.belongings.run)
-  const attempts = [
-    `ls ${runs}`,
-    `ls ${run}`,
-    `cat ${run}/token`,
-    `cat ${run}/link.pem`,
-    `cat ${run}/secrets/*`,
-    `touch ${run}/completed.json`,
-    `ln -s /etc/shadow ${run}/completed.json`,
-    `cat ${directory}/context.json`,
-    `cat ${directory}/authority/ca.key`,
-    `cat ${directory}/home/.ironlaw/secrets.key ${directory}/secrets.key`,
-    `ls ${directory}/logs/*`,
-  ]
-  const done = attempts.filter((command) => runAs(own.user, command).isDone)
-  check(existsSync(join(run, 'token')), `${run}/token is not where the test looks`)
-  check(done.length === 0, `${own.user.name} may: ${done.join('; ')}`)
-  say(`${own.user.name} tries ${attempts.length} ways to the files of ${other.team}: ${attempts.length - done.length} refused`)
 }
 
 async function testTrail({ control, admin }: IdentityBed): Promise<void> {

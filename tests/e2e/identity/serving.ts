@@ -6,6 +6,8 @@ import { type IdentityBed, type RunningGateway, TEAMS } from './identity-bed.ts'
 import type { Side } from './sides.ts'
 import { type Question, type Reply, type Site, SITE_ADDRESS } from './site.ts'
 
+/** Of each team; no attempt of the other changes it. */
+export const BUDGET_USD = 100
 /** From the change of the keys to the first refusal at the gateway. */
 const REVOKED_WITHIN_S = 2
 
@@ -35,7 +37,7 @@ export const completionOf = ({ key, model, tokens = 4, isStreamed = false }: Com
 type Administration = Pick<IdentityBed, 'control' | 'admin'>
 
 export async function configureKeys({ control, admin }: Administration, keys: readonly ClientKey[]): Promise<void> {
-  const tenants = Object.fromEntries(TEAMS.map((team) => [`${team}-tenant`, {}]))
+  const tenants = Object.fromEntries(TEAMS.map((team) => [`${team}-tenant`, { budget: `${team}-budget` }]))
   const entries = keys.map((key) => ({
     sha256: hash('sha256', keyText(key)),
     tenant: key.side.belongings.tenant,
@@ -69,6 +71,12 @@ export async function startServing(bed: IdentityBed, sides: readonly Side[]): Pr
   const body = { name: 'g1', role: 'gateway', gateway: 'g1' }
   const token = await control.get<{ id: string; secret: string }>({ path: '/v1/tokens', method: 'POST', token: admin, body })
   const gateway = await startGateway(token)
+  for (const { belongings } of sides)
+    await until(`${belongings.budget} is set`, async () => {
+      const limit = { limit_usd: BUDGET_USD }
+      const answer = await control.ask({ path: `/v1/budgets/${belongings.budget}`, method: 'PUT', token: admin, body: limit })
+      return answer.status === 200
+    })
   for (const side of sides) {
     let last = ''
     await until(

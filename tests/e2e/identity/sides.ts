@@ -91,6 +91,7 @@ async function makeSide(
     replica: 1,
     secret: `${team}-hub`,
     tenant: `${team}-tenant`,
+    budget: `${team}-budget`,
     token: id,
     gateway: 'g1',
   }

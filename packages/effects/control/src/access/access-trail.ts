@@ -36,7 +36,7 @@ export const ACCESS_KINDS = {
   'left-out': 'access-left-out',
 } as const
 
-/** A day of one address is 17,000 records, some 10 MB. */
+/** A day of one address is 86,400 records, some 50 MB. */
 const REFUSALS_OF_ADDRESS: Rate = { perSecond: 1, burst: 500 }
 const REFUSALS: Rate = { perSecond: 2, burst: 1000 }
 const FLUSH_MS = 60_000
