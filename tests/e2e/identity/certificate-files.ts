@@ -40,4 +40,4 @@ export async function replaceCertificate(
   return serialOf(cert)
 }
 
-const serialOf = (pem: string): string => new X509Certificate(pem).serialNumber
+export const serialOf = (pem: string): string => new X509Certificate(pem).serialNumber

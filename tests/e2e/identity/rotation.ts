@@ -1,4 +1,4 @@
-// Certificates of the gateway and of the control API, clients' keys and the gateway's token are all replaced, again and again, under a
+// Certificates of the gateway, of the control API and of replicas, clients' keys and the gateway's token are all replaced, again and again, under a
 // steady load of both teams. No question may be lost.
 
 import { setTimeout as pause } from 'node:timers/promises'
@@ -6,6 +6,7 @@ import { AnswerLoad, type LoadClient } from './answer-load.ts'
 import { type CertificateFiles, replaceCertificate, replaceFile } from './certificate-files.ts'
 import { check, say, until } from './checks.ts'
 import type { IdentityBed, RunningGateway } from './identity-bed.ts'
+import { rotateReplica } from './replica-rotation.ts'
 import { type ClientKey, complete, completionOf, configureKeys } from './serving.ts'
 import type { Side } from './sides.ts'
 import { type Reply, SITE_ADDRESS } from './site.ts'
@@ -32,6 +33,7 @@ export async function testRotation({ bed, gateway, sides }: Scene): Promise<Rota
   for (let round = 1; round <= ROUNDS; round += 1) {
     await rotateCertificate(bed, load, { files: gateway.files, url: gateway.url, name: 'g1' })
     await rotateCertificate(bed, load, { files: bed.controlFiles, url: bed.controlUrl, name: 'control' })
+    for (const side of sides) await rotateReplica(bed, side)
     secrets.push(await rotateToken(bed, gateway, secrets.at(-1) ?? ''))
     await rotateKeys({ bed, gateway, sides }, load, clients)
   }
@@ -116,7 +118,7 @@ function sayFigures(load: AnswerLoad, took_s: number): void {
   const lost = [...gateway.lost, ...control.lost]
   check(lost.length === 0, `${lost.length} requests were lost: ${lost.slice(0, 5).join('; ')}`)
   say(
-    `${ROUNDS} rounds in ${took_s.toFixed(0)} s replaced the certificates of gateway and control API, both teams' keys and the gateway's token: ` +
+    `${ROUNDS} rounds in ${took_s.toFixed(0)} s replaced the certificates of gateway, control API and replicas, both teams' keys and the gateway's token: ` +
       `${gateway.answered} answers of the gateway (${gateway.connections} connections) and ${control.answered} of the control API ` +
       `(${control.connections} connections), ${lost.length} lost`,
   )

@@ -109,6 +109,7 @@ async function reconcileOne(
   const living = replicas.filter(({ state }) => state !== 'gone')
   const gone = replicas.filter(({ state }) => state === 'gone')
   const orphans = gone.filter(({ id }) => ['pending', 'running'].includes(job(id).state))
+  renewCertificates(ports, living)
   const looking = { gateways, config, memory, now }
   const models = new Map(revisions.map(({ number, model }) => [number, model]))
   const lookTarget = (replica: Replica) => {
@@ -231,6 +232,14 @@ async function refusedSecrets(
   if (!withheld) return undefined
   if (withheld.isMissing) return { answer: 'refused', field: 'secrets', reason: withheld.away }
   return { answer: 'unreachable', reason: withheld.away }
+}
+
+/** Not waited for: storage that hangs must not hold the round. */
+function renewCertificates({ certificates, site }: DeployPorts, replicas: readonly Replica[]): void {
+  if (!certificates) return
+  const provided = replicas.filter(({ state }) => state !== 'submitting')
+  // What fails is tried again in the next round, ten days before the certificate ends.
+  void Promise.allSettled(provided.map(({ id }) => certificates.renew(replicaDirectory(site, id), id)))
 }
 
 /** The last words of an engine end in events. */
