@@ -10,6 +10,7 @@ import { type SignInBed, signInBed } from '../packages/effects/control/test/sign
 import { api } from '../packages/apps/cli/src/api/api-client.ts'
 import { context } from '../packages/apps/cli/src/context/context.ts'
 import { logIn, logOut } from '../packages/apps/cli/src/sign-in/login.ts'
+import { listSessions, revokeSessions } from '../packages/apps/cli/src/sign-in/sessions.ts'
 import { terminateTls } from './tls-terminator.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'ironlaw-login-'))
@@ -70,6 +71,17 @@ test('signing out ends the session and forgets its context', { timeout: 60_000 }
   expect((await logOut()).text()).toContain('signed out')
   await expect(api(to).listRuns({})).rejects.toMatchObject({ code: 'IL_UNAUTHENTICATED' })
   expect(readFileSync(FILE, 'utf8')).not.toContain(to.token)
+})
+
+test('an administrator sees who is signed in, and ends all sessions of a person', { timeout: 60_000 }, async () => {
+  await logIn({ api: rig.url, as: 'sam' }, personWho(confirm('sam')))
+  const sam = context()
+  await logIn({ api: rig.url, as: 'team' }, personWho(confirm('ada')))
+  expect((await listSessions()).text()).toMatch(/^session-\S+ +oidc:sam +sam of the tests +command line/m)
+  expect((await revokeSessions('oidc:sam')).text()).toMatch(/^session-\S+ is revoked$/m)
+  await expect(api(sam).listRuns({})).rejects.toMatchObject({ code: 'IL_UNAUTHENTICATED' })
+  expect((await listSessions()).text()).not.toContain('oidc:sam')
+  await expect(revokeSessions('oidc:sam')).rejects.toMatchObject({ code: 'IL_NOT_FOUND' })
 })
 
 test('somebody without a team reads which groups came', { timeout: 60_000 }, async () => {

@@ -21,7 +21,7 @@ import { applyCommand, describeCommand, eventsCommand, getCommand, logsCommand, 
 import { explainCommand } from './roofline/commands.ts'
 import { cancelCommand, resumeCommand } from './run/commands.ts'
 import { secretCommand } from './secret/commands.ts'
-import { loginCommand, logoutCommand } from './sign-in/commands.ts'
+import { loginCommand, logoutCommand, sessionCommand } from './sign-in/commands.ts'
 import { simulateCommand } from './simulate/commands.ts'
 import { validateCommand } from './validate/commands.ts'
 
@@ -54,6 +54,7 @@ export function program(): Command {
     resumeCommand(),
     loginCommand(),
     logoutCommand(),
+    sessionCommand(),
     tokenCommand(),
     secretCommand(),
     certificateCommand(),

@@ -33,6 +33,7 @@ import { CERTIFICATES, DEPLOYMENTS, GATEWAYS } from './deployment-operations.ts'
 import { operation, textResponse } from './operation.ts'
 import { TEAM_OPERATIONS } from './team-operations.ts'
 import { SECRETS } from './secret-operations.ts'
+import { SESSIONS } from './session-operations.ts'
 import { SIGN_IN } from './sign-in.ts'
 
 const INT32 = 2 ** 31 - 1
@@ -362,5 +363,6 @@ export const OPERATIONS = {
   ...TEAM_OPERATIONS,
   ...CERTIFICATES,
   ...SIGN_IN,
+  ...SESSIONS,
   ...OTHERS,
 }

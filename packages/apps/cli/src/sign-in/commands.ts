@@ -1,4 +1,4 @@
-// Signing in and out through the identity provider of a control plane.
+// Signing in and out through the identity provider of a control plane, and the sessions of everyone who did.
 
 import type { Command } from 'commander'
 import { printAnswer } from '../answer.ts'
@@ -35,4 +35,28 @@ export function logoutCommand(): Command {
       const { logOut } = await import('./login.ts')
       printAnswer(await logOut(), flags.json === true)
     })
+}
+
+export function sessionCommand(): Command {
+  const command = createCommand('session').description('see who is signed in through the identity provider, and end sessions')
+  command.addCommand(
+    withContext(withJson(createCommand('list')))
+      .description('list the sessions of everyone, in browsers and on the command line')
+      .addHelpText('after', examples('ironlaw session list'))
+      .action(async (flags: Flags) => {
+        const { listSessions } = await import('./sessions.ts')
+        printAnswer(await listSessions(), flags.json === true)
+      }),
+  )
+  command.addCommand(
+    withContext(withJson(createCommand('revoke')))
+      .description('end a session, or all of a person; the next request of it is refused')
+      .argument('<id>', 'id of the session or of the person, as shown by "ironlaw session list"')
+      .addHelpText('after', examples('ironlaw session revoke session-x7k2m9pq4r', 'ironlaw session revoke oidc:ada'))
+      .action(async (id: string, flags: Flags) => {
+        const { revokeSessions } = await import('./sessions.ts')
+        printAnswer(await revokeSessions(id), flags.json === true)
+      }),
+  )
+  return command
 }

@@ -23,6 +23,7 @@ import { redaction } from '../secrets/redaction.ts'
 import { addSecretRoutes } from '../secrets/secret-routes.ts'
 import { identityProvider } from '../sign-in/provider.ts'
 import { addSignInRoutes } from '../sign-in/routes.ts'
+import { addSessionRoutes } from '../sign-in/session-routes.ts'
 import { sessionCallers } from '../sign-in/session-callers.ts'
 import { type SignInSettings, withoutCode } from '../sign-in/settings.ts'
 import { addAgentRoutes } from './agent-routes.ts'
@@ -173,6 +174,7 @@ const ROUTES = [
   addTokenRoutes,
   addRotationRoute,
   addTeamRoutes,
+  addSessionRoutes,
   addLoginRoutes,
   addSecretRoutes,
   addDeploymentRoutes,

@@ -7,6 +7,7 @@ import { hash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiAnswer, type ApiBed, apiBed, BED_TIMEOUT_MS, report, runRequest } from '../../test/api-bed.ts'
 import { issueToken } from '../access/tokens.ts'
+import { liveSessions, openSession } from '../sign-in/sessions.ts'
 import { ACCESS_CALLERS, type AccessCaller, accessOutcome } from './access-table.ts'
 
 let bed: ApiBed
@@ -78,6 +79,12 @@ const ofToken =
     const { id } = await issueToken(bed.database, { name: 'target', role: 'viewer', projects: ['alpha'], actor: 'test', at: 1 })
     return { ...rest, params: { id } }
   }
+const ofSession: QuestionFor = async () => {
+  const identity = { subject: 'grace', name: 'Grace', groups: [] }
+  await openSession(bed.database, { identity, kind: 'console', issuer: 'https://id.example.org', at: Date.now() / 1000 })
+  const sessions = await liveSessions(bed.database, Date.now() / 1000)
+  return { params: { id: sessions.at(-1)?.id ?? '' } }
+}
 const plain =
   (rest: Question = {}): QuestionFor =>
   () =>
@@ -146,6 +153,8 @@ const QUESTIONS: Readonly<Record<keyof typeof OPERATIONS, QuestionFor | 'open'>>
   openApi: plain(),
   getTeams: plain(),
   replaceTeams: plain({ body: { teams: [{ name: 'all', projects: ['alpha', 'beta', 'default'] }] }, headers: { 'if-match': '*' } }),
+  listSessions: plain(),
+  revokeSession: ofSession,
   getSignInOptions: 'open',
   startDeviceSignIn: 'open',
   pollDeviceSignIn: 'open',

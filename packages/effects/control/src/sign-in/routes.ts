@@ -32,12 +32,12 @@ const BEGUN = z.object({ state: z.string(), nonce: z.string(), verifier: z.strin
 type Begun = z.infer<typeof BEGUN>
 
 export function addSignInRoutes(app: Api, signIn: SignIn | undefined): void {
-  addSessionRoutes(app, signIn)
+  addOwnSessionRoutes(app, signIn)
   addDeviceRoutes(app, signIn)
   if (signIn) addBrowserRoutes(app, signIn)
 }
 
-function addSessionRoutes(app: Api, signIn: SignIn | undefined): void {
+function addOwnSessionRoutes(app: Api, signIn: SignIn | undefined): void {
   app.route({
     ...route(OPERATIONS.getSignInOptions),
     handler: async (request) => {

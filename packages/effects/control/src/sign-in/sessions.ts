@@ -1,7 +1,7 @@
 // Sessions: opened when the provider has said who a person is, found again by the secret that a cookie or a token carries.
 
 import { hash, randomBytes } from 'node:crypto'
-import { createSession, type Database, recordSessionUse, type Session, sessionOf } from '@ironlaw/store'
+import { createSession, type Database, listSessions, recordSessionUse, type Session, sessionOf } from '@ironlaw/store'
 import { randomId } from '../access/tokens.ts'
 import type { Identity } from './identity.ts'
 
@@ -39,7 +39,13 @@ export async function findSession(database: Database, { secret, kind, issuer, at
   if (secret === undefined || !SECRET.test(secret)) return undefined
   const session = await sessionOf(database, hash('sha256', secret), at)
   if (!session || session.kind !== kind || session.issuer !== issuer) return undefined
-  if (kind === 'console' && at >= session.last_used_at + IDLE_S) return undefined
+  if (isIdle(session, at)) return undefined
   if (at >= session.last_used_at + USE_WRITTEN_S) await recordSessionUse(database, session.id, at)
   return session
 }
+
+const isIdle = ({ kind, last_used_at }: Session, at: number): boolean => kind === 'console' && at >= last_used_at + IDLE_S
+
+/** Those that are still good for a request, oldest first. */
+export const liveSessions = async (database: Database, at: number): Promise<readonly Session[]> =>
+  (await listSessions(database, at)).filter((session) => !isIdle(session, at))

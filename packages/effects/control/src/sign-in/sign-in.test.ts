@@ -190,6 +190,25 @@ describe('a session', () => {
     expect(await (await busy.visit(`${rig.url}/v1/sign-in/options`)).json()).not.toHaveProperty('session')
   })
 
+  test('is listed for administrators while it is good for a request, and over when one of them ends it', async () => {
+    const call = (method: 'GET' | 'DELETE', url: string, as = rig.bed.tokens.admin) => rig.bed.call({ method, url, as })
+    const sessions = async () => (await call('GET', '/v1/sessions')).json.items as { id: string; person: string; kind: string }[]
+    const idle = await signedIn()
+    rig.pass(2 * 3600)
+    const sam = await signedIn('sam')
+    const listed = await sessions()
+    expect(listed.filter(({ person }) => person === 'oidc:ada')).toEqual([])
+    expect(JSON.stringify(listed)).not.toContain(idle.cookie(rig.url, 'ironlaw'))
+    const own = listed.filter(({ person }) => person === 'oidc:sam')
+    expect(own.at(-1)).toMatchObject({ kind: 'console', name: 'sam of the tests' })
+    expect((await call('DELETE', `/v1/sessions/${own.at(-1)?.id}`, rig.bed.tokens.operator)).status).toBe(403)
+    expect(await asks(sam)).toBe(200)
+    expect((await call('DELETE', `/v1/sessions/${own.at(-1)?.id}`)).status).toBe(204)
+    expect(await asks(sam)).toBe(401)
+    expect((await call('DELETE', `/v1/sessions/${own.at(-1)?.id}`)).status).toBe(404)
+    expect((await principalEvents()).at(-1)).toMatchObject({ kind: 'session-revoked', body: { session: own.at(-1)?.id } })
+  })
+
   test('in a cookie is no token, and a token is no cookie', async () => {
     const secret = (await signedIn()).cookie(rig.url, 'ironlaw') ?? ''
     expect((await rig.bed.call({ method: 'GET', url: '/v1/runs', as: secret })).status).toBe(401)
