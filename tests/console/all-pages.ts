@@ -58,10 +58,8 @@ const EMPTY: readonly Place[] = [
     ready: async (page) => {
       await page.getByLabel('Name', { exact: true }).fill('hf-token')
       await page.getByLabel('Value').fill('hf_example-value')
-      await page
-        .getByRole('button', { name: 'Set', exact: true })
-        .or(page.getByRole('button', { name: 'Replace' }).last())
-        .click()
+      await page.getByLabel('Value').press('Enter')
+      await page.getByText('Set hf-token of default').waitFor()
       await card('1 secret')(page)
     },
   },

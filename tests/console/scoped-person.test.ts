@@ -90,7 +90,7 @@ test('a viewer of one project sees its runs alone, and is offered nothing that i
     [SERVE, 'Deploy it'],
   ] as const) {
     await page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
-    await region(page, card).getByText('You are viewer in search').waitFor()
+    await region(page, card).getByText('Your role is viewer in search').waitFor()
     await region(page, card).getByRole('button', { name: 'Copy the YAML' }).waitFor()
     expect(
       await region(page, card)

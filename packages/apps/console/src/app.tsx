@@ -52,7 +52,6 @@ export function App(): ReactNode {
   useEffect(() => {
     document.title = `${page?.name ?? 'Not found'} · Ironlaw`
     scrollTo(0, 0)
-    document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [page])
   return (
     <>
@@ -102,6 +101,10 @@ export function App(): ReactNode {
 function PageLinks({ shown }: { readonly shown: NamedPage | undefined }): ReactNode {
   const person = usePerson()
   const isOffered = ({ reads }: NamedPage): boolean => reads === undefined || (person !== undefined && isAllowed(person, NEEDS[reads]))
+  // On a narrow screen the bar scrolls; some links come once the person is known.
+  useEffect(() => {
+    document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [shown, person])
   return (
     <nav aria-label="Pages">
       {Object.entries(PAGES)

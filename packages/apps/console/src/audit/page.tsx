@@ -9,7 +9,7 @@ import { ProjectFilter } from '../shell/project-filter.tsx'
 import { useAllowed } from '../shell/use-grants.ts'
 import { useProject, useProjects } from '../shell/use-projects.ts'
 import { Card, Empty } from '../ui/card.tsx'
-import { Connected } from '../ui/connected.tsx'
+import { Connected, LeaveButton } from '../ui/connected.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import { Segments } from '../ui/fields.tsx'
 import { Refusal } from '../ui/refusal.tsx'
@@ -29,16 +29,19 @@ export function AuditPage(): ReactNode {
   const canVerify = useAllowed('audit')
   return (
     <Connected title="Audit">
-      {() => (
+      {(forget) => (
         <>
           <header className="page-head">
             <h1>Audit</h1>
             <ProjectFilter projects={projects} />
             <Segments label="Show" value={show} options={SHOWN} onChange={(next) => change({ show: next })} />
-            <TextField label="Who" value={who} onChange={(next) => change({ who: next.trim() })} />
+            <TextField label="Who" value={who} placeholder="id of a token or person" onChange={(next) => change({ who: next.trim() })} />
+            <LeaveButton onLeave={forget} />
           </header>
-          <Records isRefused={show === 'refused'} project={project} who={who} />
-          {canVerify && <VerifyCard />}
+          <div className="cards">
+            <Records isRefused={show === 'refused'} project={project} who={who} />
+            {canVerify && <VerifyCard />}
+          </div>
         </>
       )}
     </Connected>
@@ -87,6 +90,9 @@ function Records({ isRefused, project, who }: RecordsProps): ReactNode {
   )
 }
 
+const resultText = ({ result, status }: AccessRecord): string =>
+  result === 'done' || status === undefined ? result : `${result} ${status}`
+
 const COLUMNS: readonly Column<AccessRecord>[] = [
   {
     name: 'When',
@@ -99,6 +105,10 @@ const COLUMNS: readonly Column<AccessRecord>[] = [
   { name: 'Operation', value: ({ operation, count }) => operation ?? (count === undefined ? undefined : `${count} more refusals`) },
   { name: 'Object', value: ({ object }) => object },
   { name: 'Project', value: ({ project }) => project },
-  { name: 'Result', value: ({ result, status }) => (result === 'done' || status === undefined ? result : `${result} ${status}`) },
+  {
+    name: 'Result',
+    value: resultText,
+    cell: (record) => (record.result === 'refused' ? <span className="chip bad">{resultText(record)}</span> : resultText(record)),
+  },
   { name: 'Request', className: 'quiet', value: ({ request }) => request },
 ]

@@ -35,7 +35,12 @@ export function VerifyCard(): ReactNode {
   return (
     <Card
       title="Proof"
-      about="Each event carries the hash of the one before: an event that was changed or taken out shows. Heads of the chains that were sent elsewhere also show a database that was rewritten as a whole: ironlaw audit verify --heads."
+      about={
+        <>
+          Each event carries the hash of the one before, so a changed or removed event shows. A database that was rewritten as a whole shows
+          against heads of the chains that were kept elsewhere: <code>ironlaw audit verify --heads</code>.
+        </>
+      }
       busy={isBusy}
       aside={
         <button type="button" className="button" disabled={isBusy} onClick={() => void verify()}>

@@ -14,7 +14,7 @@ import { Refusal } from '../ui/refusal.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { type DeployableSpec, type DeploymentForm, deploymentRequest, ENGINES, serveYaml } from './deployment-request.ts'
 import { formProblems, isComplete } from './form-problems.ts'
-import { InexactBox, Offered, RefusalBox } from './launch-parts.tsx'
+import { InexactBox, Offered, RefusalBox, SPEC_ONLY } from './launch-parts.tsx'
 import { slug } from './run-request.ts'
 import { SpecText } from './spec-text.tsx'
 import { firstProject, type LaunchOffer, launchProjects, useLaunchOffer } from './use-launch-offer.ts'
@@ -55,7 +55,11 @@ export const DeploymentCard = memo(({ deployable, config }: DeploymentCardProps)
   const request = deploymentRequest(deployable, form)
   const complete = isComplete(formProblems(form)) && form.model !== ''
   return (
-    <Card title="Deploy it" wide about="Serves this plan, as ironlaw apply does. Nothing changes before you confirm.">
+    <Card
+      title="Deploy it"
+      wide
+      about={offer.kind === 'forbidden' ? SPEC_ONLY : 'Serves this plan, as ironlaw apply does. Nothing changes before you confirm.'}
+    >
       <Form form={form} offer={offer} onEdit={edit} />
       <RefusalBox refusal={request.refusal} />
       <InexactBox refusal={request.refusal} checked={form.acceptsInexact} onChange={(acceptsInexact) => edit({ acceptsInexact })} />

@@ -25,6 +25,9 @@ export const InexactBox = ({ refusal, checked, onChange }: InexactProps): ReactN
     </label>
   )
 
+/** About the card, for who may start nothing. */
+export const SPEC_ONLY = 'The spec of this plan, as ironlaw apply takes it.'
+
 type OfferedProps = { readonly offer: LaunchOffer; readonly page: 'runs' | 'deployments'; readonly children: ReactNode }
 
 /** The buttons, for who may use them. */
@@ -42,7 +45,7 @@ export function Offered({ offer, page, children }: OfferedProps): ReactNode {
     case 'forbidden':
       return (
         <p className="about">
-          You are {offer.has}. Starting this takes the role {offer.needs}: pass the YAML below to someone who has it.
+          Your role is {offer.has}. Starting this takes the role {offer.needs}: pass the YAML below to someone who has it.
         </p>
       )
     case 'offered':

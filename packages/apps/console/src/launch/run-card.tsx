@@ -14,7 +14,7 @@ import { ProjectField } from '../ui/project-field.tsx'
 import { Refusal } from '../ui/refusal.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { formProblems, isComplete } from './form-problems.ts'
-import { InexactBox, Offered, RefusalBox } from './launch-parts.tsx'
+import { InexactBox, Offered, RefusalBox, SPEC_ONLY } from './launch-parts.tsx'
 import { type RunForm, runRequest, slug, type StartableSpec, trainYaml } from './run-request.ts'
 import { SpecText } from './spec-text.tsx'
 import { firstProject, type LaunchOffer, launchProjects, useLaunchOffer } from './use-launch-offer.ts'
@@ -57,7 +57,15 @@ export const RunCard = memo(({ startable, losses, violated, config }: RunCardPro
     if (!request.refusal) setAnswer(await call('createRun', { body: request.body, headers: { 'idempotency-key': crypto.randomUUID() } }))
   }
   return (
-    <Card title="Run it" wide about="Starts this plan on the control plane, as ironlaw apply does. Nothing is sent before you confirm.">
+    <Card
+      title="Run it"
+      wide
+      about={
+        offer.kind === 'forbidden'
+          ? SPEC_ONLY
+          : 'Starts this plan on the control plane, as ironlaw apply does. Nothing is sent before you confirm.'
+      }
+    >
       <Form form={form} offer={offer} onEdit={(part) => setEdited((before) => ({ ...before, ...part }))} />
       {violated.map((problem) => (
         <p key={problem} className="outside">

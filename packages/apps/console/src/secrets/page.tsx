@@ -61,7 +61,9 @@ function Secrets({ onForget }: { readonly onForget: () => void }): ReactNode {
       {!answer && <Empty>Loading…</Empty>}
       {answer && !answer.ok && <Refusal problem={answer} />}
       {outcome?.kind === 'refused' && <Refusal problem={outcome.problem} />}
-      <p role="status">{outcome?.kind === 'done' && outcome.text}</p>
+      <p role="status" className="outcome">
+        {outcome?.kind === 'done' && outcome.text}
+      </p>
       {answer?.ok && secrets.length === 0 && <NoSecrets project={draft.project} isFiltered={project !== ''} />}
       <div className="cards">
         {secrets.length > 0 && <SecretTable secrets={secrets} onReplace={replace} onRemove={remove} />}
@@ -102,7 +104,7 @@ const COLUMNS: readonly Column<ProjectSecret>[] = [
   { name: 'Version', isNumber: true, value: ({ version }) => version },
   { name: 'Set by', value: ({ created_by }) => created_by },
   {
-    name: 'Set',
+    name: 'When',
     isNumber: true,
     value: ({ created_at }) => created_at,
     cell: ({ created_at }) => <time title={new Date(1000 * created_at).toISOString()}>{showAgo(created_at)}</time>,
@@ -115,7 +117,7 @@ function SecretTable({ secrets, onReplace, onRemove }: SecretTableProps): ReactN
       ...COLUMNS,
       {
         name: 'Actions',
-        isSortable: false,
+        hasButtons: true,
         value: () => undefined,
         cell: (secret) => (
           <span className="row">

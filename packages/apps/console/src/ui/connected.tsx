@@ -47,8 +47,9 @@ function Connect({ title, onToken }: { readonly title: string; readonly onToken:
         </p>
       )}
       <p className="about">
-        Connect to a control plane. <code>ironlaw console</code> prints a link that opens this page logged in; or paste an access token,
-        such as the one in <code>~/.ironlaw/context.json</code>. It is kept for this tab only.
+        {host === undefined ? 'Connect to a control plane.' : 'Or connect with a token:'} <code>ironlaw console</code> prints a link that
+        opens this page logged in; or paste an access token, such as the one in <code>~/.ironlaw/context.json</code>. It is kept for this
+        tab only.
       </p>
       {loginProblem() !== '' && (
         <p className="warning" role="alert">

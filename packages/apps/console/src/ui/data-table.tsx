@@ -17,7 +17,7 @@ import { type ReactNode, useMemo } from 'react'
 import { parseHash, text } from '../address.ts'
 import { useAddress } from '../use-address.ts'
 import { FilterField, includesText, useFind } from './filter-field.tsx'
-import { TableBox } from './table-box.tsx'
+import { BUTTONS_CLASS, TableBox } from './table-box.tsx'
 
 export type Column<Row> = {
   readonly name: string
@@ -28,6 +28,8 @@ export type Column<Row> = {
   readonly isNumber?: boolean
   /** Whether an order of the values has a meaning; it has none for figures of different units. */
   readonly isSortable?: boolean
+  /** Neither sorted nor saved. */
+  readonly hasButtons?: boolean
   readonly className?: string
 }
 
@@ -116,7 +118,7 @@ export function DataTable<Row extends RowData>({
             {shown.map(({ id, original }) => (
               <tr key={id} {...rowProps?.(original)}>
                 {columns.map((column, at) => (
-                  <td key={at} className={[column.isNumber && 'number', column.className].filter(Boolean).join(' ') || undefined}>
+                  <td key={at} className={classOf(column, column.className)}>
                     {column.cell ? column.cell(original) : (column.value(original) ?? '–')}
                   </td>
                 ))}
@@ -130,9 +132,12 @@ export function DataTable<Row extends RowData>({
   )
 }
 
+const classOf = ({ isNumber, hasButtons }: Pick<Column<never>, 'isNumber' | 'hasButtons'>, own = ''): string | undefined =>
+  [isNumber && 'number', hasButtons && BUTTONS_CLASS, own].filter(Boolean).join(' ') || undefined
+
 /** Numbers are largest first at the first press, text is A to Z; a missing value comes last in both orders. */
 const definedColumn = <Row extends RowData>(
-  { name, value, isNumber = false, isSortable = true }: Column<Row>,
+  { name, value, isNumber = false, hasButtons = false, isSortable = !hasButtons }: Column<Row>,
   at: number,
 ): AccessorFnColumnDef<typeof FEATURES, Row> => ({
   // Two columns that hold what is compared may have the same name.
@@ -144,7 +149,7 @@ const definedColumn = <Row extends RowData>(
 })
 
 type HeadingProps = {
-  readonly of: Pick<Column<never>, 'name' | 'isNumber' | 'isSortable'> | undefined
+  readonly of: Pick<Column<never>, 'name' | 'isNumber' | 'isSortable' | 'hasButtons'> | undefined
   readonly order: false | 'asc' | 'desc'
   readonly onSort: ((event: unknown) => void) | undefined
 }
@@ -152,8 +157,8 @@ type HeadingProps = {
 /** With Shift, a further column orders the rows that the first leaves equal. */
 const Heading = ({ of, order, onSort }: HeadingProps): ReactNode =>
   of && (
-    <th scope="col" className={of.isNumber ? 'number' : undefined} aria-sort={order === false ? undefined : ORDERS[order]}>
-      {of.isSortable === false ? (
+    <th scope="col" className={classOf(of)} aria-sort={order === false ? undefined : ORDERS[order]}>
+      {of.isSortable === false || of.hasButtons === true ? (
         of.name
       ) : (
         <button type="button" className="sort" onClick={onSort}>

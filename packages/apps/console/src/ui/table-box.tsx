@@ -4,6 +4,9 @@ import { type ReactNode, useRef } from 'react'
 import { ExportTools } from './export-tools.tsx'
 import { tablePng } from './picture.ts'
 
+/** Of cells that hold buttons, which are not saved. */
+export const BUTTONS_CLASS = 'buttons'
+
 export type TableBoxProps = {
   readonly label: string
   /** Whether it scrolls inside its card. */
@@ -15,7 +18,7 @@ export function TableBox({ label, isTall = false, children }: TableBoxProps): Re
   const box = useRef<HTMLDivElement>(null)
   const rows = (): string[][] =>
     [...(box.current?.querySelectorAll('tr') ?? [])].map((row) =>
-      [...row.cells].map((cell) => cell.innerText.replaceAll(/\s+/g, ' ').trim()),
+      [...row.cells].filter((cell) => !cell.classList.contains(BUTTONS_CLASS)).map((cell) => cell.innerText.replaceAll(/\s+/g, ' ').trim()),
     )
   return (
     <div className="table-box">

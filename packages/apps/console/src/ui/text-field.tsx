@@ -4,12 +4,13 @@ export type TextFieldProps = {
   readonly label: string
   readonly value: string
   readonly hint?: string
+  readonly placeholder?: string
   /** Why the value cannot be used; empty when it can. */
   readonly problem?: string
   readonly onChange: (value: string) => void
 }
 
-export function TextField({ label, value, hint = '', problem = '', onChange }: TextFieldProps): ReactNode {
+export function TextField({ label, value, hint = '', placeholder, problem = '', onChange }: TextFieldProps): ReactNode {
   const id = useId()
   const note = problem || hint
   return (
@@ -18,6 +19,7 @@ export function TextField({ label, value, hint = '', problem = '', onChange }: T
       <input
         id={id}
         value={value}
+        placeholder={placeholder}
         spellCheck={false}
         autoComplete="off"
         aria-invalid={problem !== ''}
