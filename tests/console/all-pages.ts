@@ -120,7 +120,7 @@ const OPERATION: readonly Place[] = [
     ready: async (page) => {
       await waitUntilSettled(page)
       await page.keyboard.press('Control+k')
-      await page.getByRole('combobox').fill('rerank')
+      await page.getByRole('combobox', { name: /^Search/ }).fill('rerank')
       await page.getByRole('option', { name: /deployment rerank/ }).waitFor()
     },
   },
