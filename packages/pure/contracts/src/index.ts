@@ -1,6 +1,7 @@
 export { type AccessChange, accessChange, accessChangeText } from './access-change.ts'
 export { type FieldChange, fieldChanges, fieldChangesText } from './deployment-change.ts'
 export { deployRefusal } from './deploy-refusal.ts'
+export type { Capacity, Resource } from './capacity.ts'
 export type { CheckpointPolicy } from './checkpoint-policy.ts'
 export { countOfKind, coversKind, devicesText, type SiteDevice } from './devices.ts'
 export { isLoopbackHost } from './loopback.ts'

@@ -3,6 +3,7 @@
 // separate entry point, as everything that loads zod.
 
 import * as z from 'zod'
+import { CAPACITY } from './capacity.ts'
 import { ENGINE_STEP_CAUSES } from './step-cause.ts'
 
 const count = z.int().positive()
@@ -29,6 +30,11 @@ const POOL = z
     replicas: count,
     layout: LAYOUT,
     devicesPerReplica: count,
+    capacities: z
+      .array(CAPACITY)
+      .readonly()
+      .exactOptional()
+      .describe('How full each resource of a device is when a replica is at its limit'),
   })
   .readonly()
   .describe('One pool of equal replicas')
@@ -44,10 +50,10 @@ const PREDICTION = z
     output_tokens_per_s_per_device: amount,
     decoding: amount,
     memoryBandwidthUtilization: amount,
-    flopsUtilization: amount,
+    flopsUtilization: amount.describe('Prompts and tokens together, of the arithmetic of the fastest precision in use'),
     weights_bytes: amount,
     cache_tokens: amount,
-    binding: z.enum(['ttft', 'tpot', 'memory', 'compute']).describe('What limits a replica'),
+    binding: z.enum(['ttft', 'tpot', 'memory', 'compute', 'network']).describe('What limits a replica'),
     usd_per_hour: amount.exactOptional(),
     usd_per_million_tokens: amount.exactOptional(),
     joules_per_token: amount,

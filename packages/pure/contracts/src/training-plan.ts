@@ -4,6 +4,7 @@
 // everything that loads zod.
 
 import * as z from 'zod'
+import { CAPACITY } from './capacity.ts'
 import { STEP_CAUSES } from './step-cause.ts'
 
 const count = z.int().positive()
@@ -77,6 +78,7 @@ const PREDICTION = z
     carbon_g: amount.exactOptional(),
     embodied_g: amount.exactOptional().describe("The run's share of the emissions from making the accelerators"),
     causes_s: z.partialRecord(z.enum(STEP_CAUSES), amount).readonly().describe('One step by cause'),
+    capacities: z.array(CAPACITY).readonly().exactOptional().describe('How full each resource of a device is, averaged over a step'),
     measured: z
       .object({ note: z.string(), corrections: z.record(z.string(), z.number().positive()).readonly() })
       .readonly()

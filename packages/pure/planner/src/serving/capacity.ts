@@ -1,6 +1,7 @@
 // How many requests a second one replica takes within the objectives: the largest rate whose percentiles still hold.
 
 import type { ServingPlan } from '@ironlaw/contracts'
+import { transferLimit } from './transfer.ts'
 import { requestsHeld, type ServingMemory } from './memory.ts'
 import { openState, type OpenState, type Percentiles, waitQuantile } from './open-state.ts'
 import type { PreparedReplica } from './prepared-replica.ts'
@@ -57,7 +58,8 @@ export function prefillCapacity({ replica, step, memory }: PreparedReplica, aske
   const { input, cached, objectives } = asked
   const small = memoryProblem(memory, input)
   if (small !== undefined) return { ok: false, reason: small }
-  const service = step.time(prefillWork(input, 1, cached))
+  // Every copy of the attention takes a prompt of its own, and all wait for each other.
+  const service = step.time(prefillWork(input, replica.layout.data, cached))
   const base = replica.runtime.request_s + transfer_s
   const at = (load: number): number => {
     const wait = (load * service) / (2 * (1 - load))
@@ -67,13 +69,15 @@ export function prefillCapacity({ replica, step, memory }: PreparedReplica, aske
   if (at(0) > objectives.ttft_s) return { ok: false, reason: excessText('first token', at(0), objectives.ttft_s) + ' even when idle' }
   const load = largestHolding(MOST_LOAD, (share) => at(share) <= objectives.ttft_s)
   const lanes = replica.layout.pipeline * replica.layout.data
+  const passed = MOST_LOAD * transferLimit(replica.layout, memory, { input, port: replica.machine.fabric.portBandwidth })
+  const served = (load * lanes) / service
   return {
     ok: true,
-    requests_per_s: (load * lanes) / service,
+    requests_per_s: Math.min(served, passed),
     ttft_s: at(load),
     tpot_s: 0,
     decoding: 0,
-    binding: load < MOST_LOAD * 0.999 ? 'ttft' : 'compute',
+    binding: passed < served ? 'network' : load < MOST_LOAD * 0.999 ? 'ttft' : 'compute',
   }
 }
 
@@ -90,13 +94,15 @@ export function decodeCapacity({ replica, step, memory }: PreparedReplica, asked
   const z = { mean: 0, p50: 0, p90: 1.2816, p99: 2.3263 }[objectives.percentile]
   const decoding = largestHolding(room, (sequences) => time(Math.min(room, sequences + z * Math.sqrt(sequences))) <= objectives.tpot_s)
   const tpot = time(decoding)
+  const passed = MOST_LOAD * transferLimit(replica.layout, memory, { input, port: replica.machine.fabric.portBandwidth })
+  const decoded = decoding / (output * tpot)
   return {
     ok: true,
-    requests_per_s: decoding / (output * tpot),
+    requests_per_s: Math.min(decoded, passed),
     ttft_s: 0,
     tpot_s: time(Math.min(room, decoding + z * Math.sqrt(decoding))),
     decoding,
-    binding: decoding < room * 0.99 ? 'tpot' : 'memory',
+    binding: passed < decoded ? 'network' : decoding < room * 0.99 ? 'tpot' : 'memory',
   }
 }
 

@@ -33,6 +33,11 @@ export type EngineRuntime = {
   readonly memoryShare: number
   /** Whether prompts and decoding share a step; otherwise prompts go first, alone. */
   readonly mixed: boolean
+  /**
+   * Steps that a prompt waits for prompts of the other copies of the attention, so that all work at once. TensorRT-LLM's batching_wait_iters is 10
+   * by default where `enable_balance` is on, as in its published configurations (AttentionDpConfig of its reference, 2026).
+   */
+  readonly promptWait_steps?: number
   /** One device a replica, prompts and decoding together, and weights in these precisions; any where it is left out. */
   readonly single?: { readonly loads: readonly string[] }
   /** No calibration row is of it: its factors are judgement, and its intervals wider. */
@@ -110,6 +115,7 @@ const TENSORRT_LLM: EngineRuntime = {
   sequencesMost: 2048,
   memoryShare: 0.9,
   mixed: true,
+  promptWait_steps: 10,
 }
 
 /**

@@ -2,13 +2,15 @@
 // within the objectives; the peak then says how many replicas, the price which is best.
 
 import { accelerator as acceleratorOf, type Catalog, peak } from '@ironlaw/catalog'
-import { ENGINE_STEP_CAUSES, type ServingPlan, servingPlanId, type ServingPool } from '@ironlaw/contracts'
+import { ENGINE_STEP_CAUSES, type Resource, type ServingPlan, servingPlanId, type ServingPool } from '@ironlaw/contracts'
 import type { Architecture } from '@ironlaw/models'
 import { givenValue, HOUR, type Known } from '@ironlaw/units'
+import { requireCapacities } from '../capacity.ts'
 import { economicsOf } from '../economics.ts'
 import { nodeShape } from '../machine/node-shape.ts'
 import { candidateLayouts, type FixedLayout } from './candidates.ts'
 import { type CapacityRequest, type Capacity, decodeCapacity, prefillCapacity, sharedCapacity } from './capacity.ts'
+import { servingCapacities } from './capacities.ts'
 import { measuredAccelerators } from './curves.ts'
 import { ENGINE_RUNTIMES, type EngineName, type EngineRuntime } from './engine-runtime.ts'
 import { type Floors, floorsOf } from './floors.ts'
@@ -20,7 +22,6 @@ import { preparedReplica, type PreparedReplica } from './prepared-replica.ts'
 import { type ReplicaDesign, servingMachine } from './replica-design.ts'
 import { type Speculation, stepGain } from './speculation.ts'
 import { decodeWork } from './steady-state.ts'
-import { utilizationOf } from './utilization.ts'
 
 export type ServingPlanInputs = {
   readonly name: string
@@ -181,12 +182,7 @@ function planOf(catalog: Catalog, wanted: ServingPlanInputs, parts: readonly Poo
   if (!first || !last) throw new Error('a plan needs a pool')
   const { traffic, objectives } = wanted
   const { replica, step, memory } = last.option
-  const pools = parts.map(({ role, option, capacity }) => ({
-    role,
-    replicas: Math.ceil(traffic.requests_per_s / capacity.requests_per_s) + wanted.spare,
-    layout: option.replica.layout,
-    devicesPerReplica: devicesOf(option.replica.layout),
-  }))
+  const pools = parts.map((part) => poolOf(wanted, part))
   const devices = pools.reduce((sum, pool) => sum + pool.replicas * pool.devicesPerReplica, 0)
   const hour = economicsOf(catalog, {
     accelerator: replica.machine.accelerator,
@@ -230,7 +226,8 @@ function planOf(catalog: Catalog, wanted: ServingPlanInputs, parts: readonly Poo
       ),
       output_tokens_per_s_per_device: (traffic.requests_per_s * traffic.output_tokens) / devices,
       decoding: last.capacity.decoding,
-      ...utilizationOf(last.option, { sequences: last.capacity.decoding, context, step_s: explained.total }),
+      memoryBandwidthUtilization: shareOf(pools.at(-1), 'memory bandwidth'),
+      flopsUtilization: shareOf(pools.at(-1), 'arithmetic'),
       weights_bytes: memory.weights_bytes,
       cache_tokens: memory.tokens,
       binding: last.capacity.binding,
@@ -243,6 +240,24 @@ function planOf(catalog: Catalog, wanted: ServingPlanInputs, parts: readonly Poo
   }
   return { ...content, id: servingPlanId(content) }
 }
+
+function poolOf(wanted: ServingPlanInputs, { role, option, capacity }: PoolChoice): ServingPool {
+  const { layout, machine } = option.replica
+  const { requests_per_s, decoding } = capacity
+  return {
+    role,
+    replicas: Math.ceil(wanted.traffic.requests_per_s / requests_per_s) + wanted.spare,
+    layout,
+    devicesPerReplica: devicesOf(layout),
+    capacities: requireCapacities(
+      machine.accelerator,
+      servingCapacities(option, { role, ...capacityRequest(wanted), requests_per_s, decoding }),
+    ),
+  }
+}
+
+const shareOf = (pool: Pick<ServingPool, 'capacities'> | undefined, wanted: Resource): number =>
+  pool?.capacities?.find(({ resource }) => resource === wanted)?.share ?? 0
 
 /** Whether physics forbids an objective: no replica tried could meet it at the full rates of its memory and arithmetic. */
 function impossibility(catalog: Catalog, wanted: ServingPlanInputs, replicas: readonly ReplicaDesign[]): PlannedServing['impossible'] {

@@ -79,11 +79,14 @@ export function steadyState({ replica, step, memory }: PreparedReplica, load: St
     const nextTtft = runtime.request_s + nextTpot / 2 + prompt.alone_s + spread * queue + (1 - spread) * burst
     tpot = (tpot + nextTpot) / 2
     ttft = (ttft + nextTtft) / 2
+    // A request costs its prompt's part of the engine's time and its share of every step that brings it a token.
+    const most = lanes / (prompt.extra_s + ((output - 1) * decodeStep) / step.gain / perLane)
+    const served = Math.min(rate, most)
     answer = {
       ttft_s: ttft + (concurrency - room) / rate + (output - 1) * Math.max(0, tpot - prompt.longest_s),
       tpot_s: Math.min(tpot, prompt.longest_s),
-      requests_per_s: rate,
-      output_tokens_per_s: rate * output,
+      requests_per_s: served,
+      output_tokens_per_s: served * output,
       decoding,
       prefillShare: share,
       prefill_s: prompt.alone_s,
@@ -109,11 +112,13 @@ export function promptTime(
   { load: { input, cached = 0 }, rate, decoding, context, decodeStep }: PromptConditions,
 ): { readonly extra_s: number; readonly alone_s: number; readonly longest_s: number } {
   const tokens = input * (1 - cached)
-  const budget = runtime.tokensPerStep * layout.data
-  const chunks = Math.max(1, Math.ceil(tokens / budget))
+  // A prompt stays on its copy of the attention, whose part of a step it cannot exceed.
+  const chunks = Math.max(1, Math.ceil(tokens / runtime.tokensPerStep))
   const alone = step.time(prefillWork(input, 1, cached))
   // Prompts that arrive while a step runs go into the next one together, as far as its budget goes.
-  const together = Math.max(1, Math.min(budget / tokens, rate * (alone + decodeStep)))
+  const full = layout.data * Math.max(1, runtime.tokensPerStep / tokens)
+  const waits = layout.data > 1 ? (runtime.promptWait_steps ?? 1) : 1
+  const together = Math.max(1, Math.min(full, rate * (alone + waits * decodeStep)))
   const whole = prefillWork(input, together, cached)
   const beside = runtime.mixed ? decodeWork(decoding, context) : decodeWork(0, 0)
   const each: StepWork = {
@@ -126,9 +131,13 @@ export function promptTime(
   const one = step.time(each)
   const extra = runtime.mixed ? one - decodeStep : one
   // With prompts and decoding in one step, every step brings each sequence a token: none waits longer than a full step.
-  const full = budget / tokens
   const longest = runtime.mixed
-    ? step.time({ ...each, prefillSequences: full, prefillTokens: budget, prefillPairs: (whole.prefillPairs * full) / together })
+    ? step.time({
+        ...each,
+        prefillSequences: full,
+        prefillTokens: runtime.tokensPerStep * layout.data,
+        prefillPairs: (whole.prefillPairs / chunks) * (full / together),
+      })
     : Infinity
   return { extra_s: (chunks * extra) / together, alone_s: chunks * one, longest_s: longest / step.gain }
 }

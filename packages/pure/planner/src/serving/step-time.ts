@@ -9,7 +9,10 @@ import { engineOf, ratesOf, type ReplicaDesign } from './replica-design.ts'
 import { stepGain } from './speculation.ts'
 import { headTime, type Phase, tokenTime } from './token-time.ts'
 
-/** Of the whole replica: copies of the attention share it evenly. */
+/**
+ * Of the whole replica. Sequences that decode are spread evenly over the copies of the attention; a prompt stays on one copy, so that as many
+ * copies work on prompts as there are prompts.
+ */
 export type StepWork = {
   readonly prefillSequences: number
   readonly prefillTokens: number
@@ -56,30 +59,30 @@ export function compiledStep(replica: ReplicaDesign): CompiledStep {
   const heads = GRID.map((sequences) => headTime(replica, sequences))
   const attention = attentionOf(replica)
   const launches = architecture.layout.length * runtime.launch_s
-  const sums = { prefill: tableTotals(tables.prefill, runtime.kernels), decode: tableTotals(tables.decode, runtime.kernels) }
+  const sums = { prefill: denseTotals(tables.prefill, runtime.kernels), decode: denseTotals(tables.decode, runtime.kernels) }
   const layers = architecture.layout.length
   // Each drafted token is a pass of all sequences through one layer more and the head.
   const draft = (work: StepWork): number => {
     if (drafted === 0 || work.decodeSequences === 0) return 0
     const sequences = work.decodeSequences * share
     const alone = { ...work, prefillSequences: 0, prefillTokens: 0, prefillPairs: 0 }
-    const layer = (interpolatedTime(sums.decode, sequences) + runtime.kernels * attention(alone, share)) / layers
+    const pass = interpolatedTime(sums.decode, sequences) + interpolatedTime(tables.decode.experts, sequences)
+    const layer = (pass + runtime.kernels * attention(alone, share)) / layers
     return drafted * (layer + runtime.kernels * interpolatedTime(heads, sequences))
   }
   const explainedTime = (work: StepWork): StepTime => {
-    const tokens = (work.prefillTokens + work.decodeSequences * checked) * share
+    const { tokens, sequences, spread } = loadOf(work, layout.data, checked)
     const table = work.prefillTokens > 0 ? tables.prefill : tables.decode
-    const sequences = work.prefillSequences + work.decodeSequences * checked
     const core = attention(work, share)
-    const head = interpolatedTime(heads, sequences * share)
+    const head = interpolatedTime(heads, sequences)
     const products = runtime.kernels * interpolatedTime(table.products, tokens)
-    const experts = interpolatedTime(table.experts, tokens)
+    const experts = interpolatedTime(table.experts, spread)
     const exchange = interpolatedTime(table.exchange, tokens)
     const vector = runtime.kernels * interpolatedTime(table.vector, tokens)
     const proposing = draft(work)
     const kernels = products + experts + exchange + vector + runtime.kernels * (core + head) + proposing
     const waiting = work.prefillTokens > 0 || !runtime.graphs ? Math.max(0, launches - kernels) : 0
-    const host = waiting + runtime.step_s + runtime.sequence_s * sequences * share
+    const host = waiting + runtime.step_s + runtime.sequence_s * sequences
     return {
       total: kernels + host,
       products,
@@ -93,10 +96,11 @@ export function compiledStep(replica: ReplicaDesign): CompiledStep {
     }
   }
   const time = (work: StepWork): number => {
-    const sequences = (work.prefillSequences + work.decodeSequences * checked) * share
-    const tokens = (work.prefillTokens + work.decodeSequences * checked) * share
+    const { tokens, sequences, spread } = loadOf(work, layout.data, checked)
+    const isPrefill = work.prefillTokens > 0
     const kernels =
-      interpolatedTime(work.prefillTokens > 0 ? sums.prefill : sums.decode, tokens) +
+      interpolatedTime(isPrefill ? sums.prefill : sums.decode, tokens) +
+      interpolatedTime((isPrefill ? tables.prefill : tables.decode).experts, spread) +
       runtime.kernels * (attention(work, share) + interpolatedTime(heads, sequences)) +
       draft(work)
     return (
@@ -104,6 +108,27 @@ export function compiledStep(replica: ReplicaDesign): CompiledStep {
     )
   }
   return { gain: stepGain(speculation), time, explained: explainedTime }
+}
+
+/** Copies of the attention that work on prompts. */
+const promptCopies = ({ prefillSequences }: StepWork, copies: number): number => Math.max(1, Math.min(copies, prefillSequences))
+
+type CopyLoad = {
+  /** Of the fullest copy, on which all others wait. */
+  readonly tokens: number
+  readonly sequences: number
+  /** Tokens of all copies, evenly: experts are shared by all. */
+  readonly spread: number
+}
+
+function loadOf(work: StepWork, copies: number, checked: number): CopyLoad {
+  const prompts = 1 / promptCopies(work, copies)
+  const decoded = (work.decodeSequences * checked) / copies
+  return {
+    tokens: work.prefillTokens * prompts + decoded,
+    sequences: work.prefillSequences * prompts + decoded,
+    spread: work.prefillTokens / copies + decoded,
+  }
 }
 
 type Table = { readonly products: number[]; readonly experts: number[]; readonly exchange: number[]; readonly vector: number[] }
@@ -118,8 +143,9 @@ function tableOf(replica: ReplicaDesign, phase: Phase): Table {
   }
 }
 
-const tableTotals = ({ products, experts, exchange, vector }: Table, kernels: number): number[] =>
-  products.map((each, index) => kernels * (each + (vector[index] ?? 0)) + (experts[index] ?? 0) + (exchange[index] ?? 0))
+/** All but the experts. */
+const denseTotals = ({ products, exchange, vector }: Table, kernels: number): number[] =>
+  products.map((each, index) => kernels * (each + (vector[index] ?? 0)) + (exchange[index] ?? 0))
 
 /** Linear between grid points; beyond the last one in proportion. */
 function interpolatedTime(values: readonly number[], at: number): number {
@@ -170,9 +196,9 @@ function plainCore(
 ): Core {
   const cacheBytes = CACHE_BYTES[cache]
   const curves = machine.curves.decode
-  const own: DecodeCurve | undefined = cache === 'bf16' ? curves.bf16 : (curves.fp8 ?? curves.bf16)
+  const decoding: DecodeCurve | undefined = cache === 'bf16' ? curves.bf16 : (curves.fp8 ?? curves.bf16)
   const prefill = machine.attention.bf16
-  if (!own || !prefill) throw new Error(`${machine.accelerator}: no attention curve`)
+  if (!decoding || !prefill) throw new Error(`${machine.accelerator}: no attention curve`)
   const hidden = 1 - runtime.starts
   const rates = ratesOf(machine, 'bf16')
   const engine = engineOf(machine)
@@ -187,12 +213,13 @@ function plainCore(
     if (work.decodeSequences > 0) {
       const sequences = Math.max(1, work.decodeSequences * share)
       const keys = Math.min(window, work.decodeKeys / work.decodeSequences)
-      time += decodeTime(own, rates, { sequences, keys, heads: checking, kvHeads, width, cacheBytes }) - hidden * own.start_s
+      time += decodeTime(decoding, rates, { sequences, keys, heads: checking, kvHeads, width, cacheBytes }) - hidden * decoding.start_s
     }
     if (work.prefillTokens > 0) {
-      const sequences = Math.max(1, work.prefillSequences * share)
-      const queries = (work.prefillTokens * share) / sequences
-      const pairs = Math.min((work.prefillPairs * share) / sequences, queries * window)
+      const own = 1 / promptCopies(work, layout.data)
+      const sequences = Math.max(1, work.prefillSequences * own)
+      const queries = (work.prefillTokens * own) / sequences
+      const pairs = Math.min((work.prefillPairs * own) / sequences, queries * window)
       time += attentionTime(prefill, engine, { sequences, queries, heads, kvHeads, width, pairs }) - hidden * prefill.start_s
     }
     return count * time
@@ -227,10 +254,11 @@ function latentCore(
         hidden * decode.start_s
     }
     if (work.prefillTokens > 0) {
-      const sequences = Math.max(1, work.prefillSequences * share)
-      const queries = (work.prefillTokens * share) / sequences
+      const own = 1 / promptCopies(work, layout.data)
+      const sequences = Math.max(1, work.prefillSequences * own)
+      const queries = (work.prefillTokens * own) / sequences
       time +=
-        latentPrefillTime(prefill, rates, { sequences, queries, heads, widths, pairs: (work.prefillPairs * share) / sequences }) -
+        latentPrefillTime(prefill, rates, { sequences, queries, heads, widths, pairs: (work.prefillPairs * own) / sequences }) -
         hidden * prefill.start_s
     }
     return count * time

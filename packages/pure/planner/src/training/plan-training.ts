@@ -14,7 +14,10 @@ import { peakOf } from '../machine/peak.ts'
 import type { Candidate } from './search/ranking.ts'
 import { type ProgressCallback, type SearchLimits, type SearchResult, type SearchSpace, WHOLE_SPACE } from './search/search.ts'
 import { runSearchSteps, type SearchSteps } from './search/search-steps.ts'
-import { stepTime, type StepTime } from './time/step-time.ts'
+import { requireCapacities } from '../capacity.ts'
+import { trainingCapacities } from './time/capacities.ts'
+import { stepTime } from './time/step-time.ts'
+import type { StepTime } from './time/timed-step.ts'
 import { stepFlops } from './time/utilization.ts'
 
 export type TrainingPlanInputs = {
@@ -117,6 +120,13 @@ function plannedTraining(catalog: Catalog, machine: Machine, { wanted, candidate
   const { measured } = machine.silicon
   const device = acceleratorOf(catalog, wanted.accelerator)
   const peakFlops = peakOf(device, job.policy)?.value ?? quantity(Number.NaN, 'FLOP/s')
+  const use = {
+    peak: peakFlops,
+    flops: flops.hardware / fleet.devices,
+    memory_bytes: candidate.memory_bytes,
+    device_bytes: memoryLimit(catalog, wanted.accelerator),
+  }
+  const capacities = requireCapacities(device.id, trainingCapacities({ machine, job }, strategy, { step, use }))
   const utilization = (work: number): number =>
     mfu.of({ flops: quantity(work, 'FLOP'), devices: quantity(fleet.devices, '1'), peakFlops, stepTime: quantity(step.total, 's') })
   const content: Omit<TrainingPlan, 'id'> = {
@@ -150,6 +160,7 @@ function plannedTraining(catalog: Catalog, machine: Machine, { wanted, candidate
       ...(economics.carbon && { carbon_g: economics.carbon.value }),
       ...(economics.embodied && { embodied_g: economics.embodied.value }),
       causes_s: step.causes,
+      capacities,
       ...(measured && { measured: { note: measured.note, corrections: measured.corrections } }),
     },
   }

@@ -5,7 +5,7 @@ import { STEP_CAUSES, type StepCause } from '@ironlaw/contracts'
 import { type Known, type KnownInputs, quantity, seconds, show, showPercent, sourcedValue } from '@ironlaw/units'
 import type { Setup } from '../job.ts'
 import { type StepPart, stepParts } from '../time/step-parts.ts'
-import type { StepTime } from '../time/step-time.ts'
+import type { StepTime } from '../time/timed-step.ts'
 import type { Strategy } from '../strategy.ts'
 
 const curves = ({ machine: { silicon } }: Setup): string => (silicon.borrowed ? 'another accelerator, scaled' : silicon.accelerator)

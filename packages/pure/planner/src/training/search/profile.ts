@@ -3,13 +3,15 @@
 
 import { type LayerMemory, layerMemory } from '../memory/layer-memory.ts'
 import type { TrainingJob, Setup } from '../job.ts'
-import { type LayerTime, layerTime, workTime } from '../time/layer-time.ts'
+import { type LayerTime, layerTime, summedWork, type Work, workTime } from '../time/layer-time.ts'
 import type { Machine } from '../../machine/machine.ts'
 import { type Division, localGroups } from '../time/local-operators.ts'
 import { isInput, isOutput } from './stages.ts'
 
 type GroupProfile = {
   readonly time: LayerTime
+  /** Forward and backward together. */
+  readonly work: Work
   readonly memory: LayerMemory
   readonly forward: number
   readonly backward: number
@@ -25,6 +27,7 @@ export function profileOf(setup: Setup, division: Division): Profile {
     const time = layerTime(setup, group, division)
     return {
       time,
+      work: summedWork(time),
       memory: layerMemory(setup, group),
       forward: workTime(time.forward),
       backward: workTime(time.backward),

@@ -19,7 +19,7 @@ export type ExchangeInputs = {
 
 type CollectiveCall = { readonly name: CollectiveName; readonly bytesPerParameter: number; readonly calls: number }
 
-/** One exchange over the parameters of a stage, and what of it nothing hides. */
+/** One exchange over the parameters of a stage: how long it holds the links, and what of that nothing hides. */
 export type DataExchange = CollectiveCall & { readonly time: number; readonly exposed: number }
 
 const reducedBytes = ({ reduced, gradient }: PrecisionPolicy): number => reduced ?? gradient
@@ -101,8 +101,8 @@ export function stepExchanges(
     bytesPerParameter: reducedBytes(policy),
     calls: 1,
   } as const
-  const reduced = parameterExchangeTime(fabric, reduce, { strategy, stage }) / chunks
-  const exposed = unhiddenTime(reduced, (stage.backward / chunks) * runtime.gradientOverlap, stage.layers)
+  const reduced = parameterExchangeTime(fabric, reduce, { strategy, stage })
+  const exposed = unhiddenTime(reduced / chunks, (stage.backward / chunks) * runtime.gradientOverlap, stage.layers)
   const reduction = { ...reduce, time: reduced, exposed }
   if (strategy.shards === 'nothing') return [reduction]
   const gather = {
@@ -110,14 +110,24 @@ export function stepExchanges(
     bytesPerParameter: policy.fullySharded === true ? policy.activation : policy.weight,
     calls: 1,
   } as const
-  const time = parameterExchangeTime(fabric, gather, { strategy, stage }) / chunks
-  const gathering = { ...gather, time, exposed: unhiddenTime(time, (stage.forward / chunks) * runtime.weightOverlap, stage.layers) }
+  const time = parameterExchangeTime(fabric, gather, { strategy, stage })
+  const gathering = {
+    ...gather,
+    time,
+    exposed: unhiddenTime(time / chunks, (stage.forward / chunks) * runtime.weightOverlap, stage.layers),
+  }
   return strategy.shards === 'gradients' && !keepsWholeGradients(strategy) ? [gathering] : [reduction, gathering]
 }
 
 /** What is left after hiding under `window`; the last bucket is always exposed. */
 const unhiddenTime = (exchange: number, window: number, layers: number): number =>
   Math.max(exchange - window, exchange / Math.max(1, layers))
+
+export function wholeTime(exchanges: readonly DataExchange[]): number {
+  let sum = 0
+  for (const { time } of exchanges) sum += time
+  return sum
+}
 
 export function exposedTime(exchanges: readonly DataExchange[]): number {
   let sum = 0

@@ -5,7 +5,7 @@ import { STEP_CAUSE_INFO, STEP_CAUSES, type StepCause } from '@ironlaw/contracts
 import type { OwnMeasurements } from '../../machine/silicon.ts'
 import type { Setup } from '../job.ts'
 import { divisionLimits } from '../search/legality.ts'
-import type { StepTime } from './step-time.ts'
+import type { StepTime } from './timed-step.ts'
 import { devicesOf, type Strategy } from '../strategy.ts'
 
 /** One standard deviation, relative: how far each cause lay off on calibration rows, or where they cannot tell, how far its inputs may. */
@@ -72,13 +72,10 @@ function measuredVariance({ spread }: OwnMeasurements, { total, causes }: StepTi
   return off.compute ** 2 + off.communication ** 2 + off.optimizer ** 2
 }
 
-export function stepInterval(
-  setup: Setup,
-  strategy: Strategy,
-  { total, causes }: StepTime,
-): { readonly low: number; readonly high: number } {
+export function stepInterval(setup: Setup, strategy: Strategy, step: StepTime): { readonly low: number; readonly high: number } {
+  const { total } = step
   const { measured, borrowed: scaled } = setup.machine.silicon
-  const own = measured ? measuredVariance(measured, { total, causes }) : ownVariance({ total, causes })
+  const own = measured ? measuredVariance(measured, step) : ownVariance(step)
   const unseen = UNSEEN.reduce((sum, { spread, when }) => sum + (when(setup, strategy) ? spread ** 2 : 0), 0)
   const borrowed = (scaled ? BORROWED ** 2 : 0) + (setup.machine.runtime.borrowed === true ? OTHER_SOFTWARE ** 2 : 0)
   const experts = divisionLimits(setup.job).experts > 1 ? EXPERTS ** 2 : 0

@@ -22,6 +22,10 @@ export type Work = {
   readonly tensor: number
   readonly context: number
   readonly expert: number
+  /** The rest of each exchange: on the links while the device computes. */
+  readonly hiddenTensor: number
+  readonly hiddenContext: number
+  readonly hiddenExpert: number
 }
 
 /** Time of FlashAttention-2 against the curves' kernels: 1.5 to 2 on Hopper (Shah et al., FlashAttention-3, 2024). */
@@ -42,6 +46,18 @@ const VECTOR_BACKWARD = 1.5
 
 export const workTime = ({ products, attention, vector, tensor, context, expert }: Work): number =>
   products + attention + vector + tensor + context + expert
+
+export const summedWork = ({ forward, backward }: LayerTime): Work => ({
+  products: forward.products + backward.products,
+  attention: forward.attention + backward.attention,
+  vector: forward.vector + backward.vector,
+  tensor: forward.tensor + backward.tensor,
+  context: forward.context + backward.context,
+  expert: forward.expert + backward.expert,
+  hiddenTensor: forward.hiddenTensor + backward.hiddenTensor,
+  hiddenContext: forward.hiddenContext + backward.hiddenContext,
+  hiddenExpert: forward.hiddenExpert + backward.hiddenExpert,
+})
 
 export function layerTime(setup: Setup, group: LocalGroup, division: Division): LayerTime {
   const forward = passOf(setup, { group, division, backward: false })
@@ -80,6 +96,9 @@ function passOf(setup: Setup, { group, division, backward }: Pass): Work {
     tensor: exchange.tensor - hiddenTensor,
     context: exposedContext,
     expert: exchange.expert - hiddenExpert,
+    hiddenTensor,
+    hiddenContext: exchange.context - exposedContext,
+    hiddenExpert,
   }
 }
 

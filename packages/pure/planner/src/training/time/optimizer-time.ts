@@ -18,11 +18,14 @@ function ownElements(strategy: Strategy, { elements, routed }: UpdateInputs): nu
 }
 
 /** Adam reads and writes master and moments once; norms, clipping and the copy to working precision pass over gradients and weights. */
-export function optimizerTime({ machine: { engine }, job: { policy } }: Setup, strategy: Strategy, stage: UpdateInputs): number {
+export const optimizerTime = (setup: Setup, strategy: Strategy, stage: UpdateInputs): number =>
+  vectorTime(setup.machine.engine, updateBytes(setup, strategy, stage))
+
+export function updateBytes({ job: { policy } }: Setup, strategy: Strategy, stage: UpdateInputs): number {
   const whole = 3 * policy.gradient * (stage.elements + stage.routed)
-  if (strategy.optimizerOn !== 'device') return vectorTime(engine, whole)
+  if (strategy.optimizerOn !== 'device') return whole
   const touched = 2 * (policy.master + policy.moments) + policy.gradient + policy.weight
-  return vectorTime(engine, ownElements(strategy, stage) * touched + whole)
+  return ownElements(strategy, stage) * touched + whole
 }
 
 /** The ways that states off the device are bound, in seconds: none of them when they lie on it. */
@@ -34,16 +37,31 @@ export type OffloadTime = {
   readonly drive: number
 }
 
-export function offloadParts({ machine, job: { policy } }: Setup, strategy: Strategy, stage: UpdateInputs): OffloadTime {
-  const { host, runtime } = machine
+type OffloadBytes = {
+  readonly down: number
+  readonly up: number
+  readonly updated: number
+  readonly driveRead: number
+  readonly driveWrite: number
+}
+
+/** What a step moves where states lie off the device. */
+export function offloadBytes({ job: { policy } }: Setup, strategy: Strategy, stage: UpdateInputs): OffloadBytes {
   const own = ownElements(strategy, stage)
   const states = own * (policy.master + policy.moments)
-  const down = (own * policy.gradient) / host.linkBandwidth
+  const onDrive = strategy.optimizerOn === 'nvme' ? states : 0
+  const [down, up] = [own * policy.gradient, own * policy.weight]
+  return { down, up, updated: 2 * states + down + up, driveRead: onDrive, driveWrite: onDrive }
+}
+
+export function offloadParts(setup: Setup, strategy: Strategy, stage: UpdateInputs): OffloadTime {
+  const { host, runtime } = setup.machine
+  const { down, up, updated, driveRead, driveWrite } = offloadBytes(setup, strategy, stage)
   return {
-    down: Math.max(0, down - stage.backward * runtime.gradientOverlap),
-    update: (2 * states + own * (policy.gradient + policy.weight)) / host.memoryBandwidth,
-    up: (own * policy.weight) / host.linkBandwidth,
-    drive: strategy.optimizerOn === 'nvme' ? states / host.driveRead + states / host.driveWrite : 0,
+    down: Math.max(0, down / host.linkBandwidth - stage.backward * runtime.gradientOverlap),
+    update: updated / host.memoryBandwidth,
+    up: up / host.linkBandwidth,
+    drive: driveRead / host.driveRead + driveWrite / host.driveWrite,
   }
 }
 

@@ -10,10 +10,13 @@ import { microbatchesOf } from '../search/microbatches.ts'
 import { type OffloadTime, offloadParts, offloadTime, optimizerTime } from './optimizer-time.ts'
 import { profileOf, type Profile } from '../search/profile.ts'
 import { isInput, isOutput, type Stage } from '../search/stages.ts'
-import { exposedSends, periodOf, type StageTime, stageTimes, type StepTime } from './step-time.ts'
+import { exposedSends, periodOf, type StageTime, stageTimes } from './step-time.ts'
+import { EXCHANGE_CAUSES, type StepTime } from './timed-step.ts'
 import type { Strategy } from '../strategy.ts'
 
 export type StepPart = { readonly cause: StepCause; readonly name: string; readonly count: number; readonly each_s: number }
+
+const SHARED_LINK = 'wait for a link that exchanges fill one after the other'
 
 type TimedStage = { readonly stage: Stage; readonly time: StageTime }
 
@@ -38,6 +41,7 @@ export function stepParts(setup: Setup, strategy: Strategy, step: StepTime): rea
     ...microbatchExchanges(setup, strategy, slowest.time).map((exchange) => dataPart(exchange, microbatches)),
     ...largestOf(stages, (time) => stepExchanges(setup, strategy, time)).map((exchange) => dataPart(exchange, 1)),
     ...updateParts(setup, strategy, stages),
+    ...EXCHANGE_CAUSES.map((cause): StepPart => ({ cause, name: SHARED_LINK, count: 1, each_s: step.contention?.[cause] ?? 0 })),
   ]
   return parts.filter(({ count, each_s }) => count * each_s > 0)
 }

@@ -1,10 +1,12 @@
 // The time of one optimizer step, split by cause. Stages are unequal (embedding first, head and loss last), so the pipeline is timed
 // by its slowest stage and filled and drained by all of them.
 
-import { STEP_CAUSES, type StepCause } from '@ironlaw/contracts'
+import { STEP_CAUSES } from '@ironlaw/contracts'
 import { sendTime } from '../../machine/fabric.ts'
-import { exposedTime, microbatchExchanges, stepExchanges } from './data-exchange.ts'
+import { exposedTime, microbatchExchanges, stepExchanges, wholeTime } from './data-exchange.ts'
 import type { Work } from './layer-time.ts'
+import { withinLinks } from './link-time.ts'
+import type { StepTime } from './timed-step.ts'
 import type { Machine } from '../../machine/machine.ts'
 import type { Setup } from '../job.ts'
 import { microbatchesOf } from '../search/microbatches.ts'
@@ -13,8 +15,6 @@ import { type Profile, profileOf } from '../search/profile.ts'
 import { type Stage, stageKinds } from '../search/stages.ts'
 import { devicesOf, type Strategy } from '../strategy.ts'
 
-export type StepTime = { readonly total: number; readonly causes: Readonly<Record<StepCause, number>> }
-
 /** One microbatch on one stage, forward and backward. */
 export type StageTime = {
   forward: number
@@ -22,6 +22,8 @@ export type StageTime = {
   recompute: number
   launch: number
   send: number
+  /** Messages between stages that work hides. */
+  hiddenSend: number
   layers: number
   /** Of these, those with routed experts. */
   expertLayers: number
@@ -49,21 +51,27 @@ export function stepOf(setup: Setup, strategy: Strategy, stages: TimedStages): S
   const microbatches = microbatchesOf(job, strategy)
   let slowest: StageTime | undefined
   let gather = 0
+  let gathered = 0
   let longest = 0
   let sum = 0
   let data = 0
+  let exchanged = 0
   let optimizer = 0
   let offload = 0
   for (const { time, times } of stages) {
-    const gathering = gatherTime(setup, strategy, time)
+    const microbatchly = microbatchExchanges(setup, strategy, time)
+    const gathering = exposedTime(microbatchly)
     const period = time.forward + time.backward + time.send + gathering
     sum += times * period
     if (!slowest || period > longest) {
       slowest = time
       gather = gathering
+      gathered = wholeTime(microbatchly)
       longest = period
     }
-    data = Math.max(data, exposedTime(stepExchanges(setup, strategy, time)))
+    const once = stepExchanges(setup, strategy, time)
+    data = Math.max(data, exposedTime(once))
+    exchanged = Math.max(exchanged, wholeTime(once))
     optimizer = Math.max(optimizer, optimizerTime(setup, strategy, time))
     offload = Math.max(offload, offloadTime(setup, strategy, time))
   }
@@ -87,7 +95,18 @@ export function stepOf(setup: Setup, strategy: Strategy, stages: TimedStages): S
   }
   let total = 0
   for (const cause of STEP_CAUSES) total += causes[cause]
-  return { total, causes }
+  const { hiddenTensor, hiddenContext, hiddenExpert } = parts
+  return withinLinks(setup, strategy, {
+    total,
+    causes,
+    hidden: {
+      tensor: microbatches * hiddenTensor,
+      context: microbatches * hiddenContext,
+      expert: microbatches * hiddenExpert,
+      send: microbatches * slowest.hiddenSend,
+      data: Math.max(0, microbatches * (gathered - gather) + exchanged - data),
+    },
+  })
 }
 
 /** Exposed gathering and scattering of sharded weights, every microbatch. */
@@ -124,8 +143,8 @@ function bubbleTime({ schedule, virtual, pipeline }: Strategy, { forward, backwa
 
 function stageTime(setup: Setup, strategy: Strategy, { stage, profile }: { stage: Stage; profile: Profile }): StageTime {
   const time: StageTime = {
-    forward: 0, backward: 0, recompute: 0, launch: 0, send: 0, layers: 0, expertLayers: 0, elements: 0, routed: 0,
-    parts: { products: 0, attention: 0, vector: 0, tensor: 0, context: 0, expert: 0 },
+    forward: 0, backward: 0, recompute: 0, launch: 0, send: 0, hiddenSend: 0, layers: 0, expertLayers: 0, elements: 0, routed: 0,
+    parts: { products: 0, attention: 0, vector: 0, tensor: 0, context: 0, expert: 0, hiddenTensor: 0, hiddenContext: 0, hiddenExpert: 0 },
   } // prettier-ignore
   for (let at = 0; at < profile.groups.length; at += 1) {
     const group = profile.groups[at]
@@ -134,8 +153,7 @@ function stageTime(setup: Setup, strategy: Strategy, { stage, profile }: { stage
     const ends = (stage.first && group.isInput) || (stage.last && group.isOutput) ? 1 : 0
     const count = layers + ends
     if (count === 0) continue
-    addWork(time.parts, group.time.forward, count)
-    addWork(time.parts, group.time.backward, count)
+    addWork(time.parts, group.work, count)
     time.forward += count * group.forward
     time.backward += count * group.backward
     time.layers += layers
@@ -146,6 +164,7 @@ function stageTime(setup: Setup, strategy: Strategy, { stage, profile }: { stage
       : layers * group.memory.dense + (ends * group.memory.parameters) / strategy.tensor
     time.routed += adapter ? 0 : count * group.memory.routed
     if (strategy.recompute !== 'none') time.recompute += layers * group.time.again[strategy.recompute]
+    if (strategy.recompute === 'full') addRepeated(time.parts, group.time.forward, layers)
   }
   return withFloors(setup, strategy, time)
 }
@@ -157,6 +176,16 @@ function addWork(parts: Record<keyof Work, number>, work: Work, count: number): 
   parts.tensor += count * work.tensor
   parts.context += count * work.context
   parts.expert += count * work.expert
+  parts.hiddenTensor += count * work.hiddenTensor
+  parts.hiddenContext += count * work.hiddenContext
+  parts.hiddenExpert += count * work.hiddenExpert
+}
+
+/** Exchanges of a forward pass that runs again: their time is recomputation's, the links carry them once more. */
+function addRepeated(parts: Record<keyof Work, number>, work: Work, count: number): void {
+  parts.hiddenTensor += count * (work.tensor + work.hiddenTensor)
+  parts.hiddenContext += count * (work.context + work.hiddenContext)
+  parts.hiddenExpert += count * (work.expert + work.hiddenExpert)
 }
 
 /** Messages of one microbatch that a stage waits for: one each way, and each chunk. */
@@ -184,7 +213,10 @@ function withFloors(setup: Setup, strategy: Strategy, time: StageTime): StageTim
     const hop =
       sendTime(fabric, message, { size: strategy.pipeline, stride: strategy.tensor * strategy.context * strategy.data }) +
       runtime.launchStage_s
-    time.send = exposedSends(strategy) * hop * (strategy.schedule === 'interleaved' ? 1 - runtime.sendOverlap : 1)
+    const sends = exposedSends(strategy) * hop
+    // Chunks in between hide messages, as far as there is work in them.
+    time.hiddenSend = strategy.schedule === 'interleaved' ? Math.min(runtime.sendOverlap * sends, time.forward + time.backward) : 0
+    time.send = sends - time.hiddenSend
   }
   return time
 }

@@ -1,0 +1,50 @@
+// The account of capacities under every plan: how full each resource of a device is. A plan that fills one beyond what it has is no plan.
+
+import { type Capacity, IronlawError, type Resource } from '@ironlaw/contracts'
+
+const UNITS = {
+  arithmetic: 'FLOP/s',
+  'memory bandwidth': 'B/s',
+  memory: 'B',
+  link: 'B/s',
+  port: 'B/s',
+  'host link': 'B/s',
+  'host memory': 'B',
+  drive: 'B/s',
+} as const satisfies Readonly<Record<Resource, Capacity['unit']>>
+
+export const capacityOf = (resource: Resource, share: number, has: number): Capacity => ({ resource, share, has, unit: UNITS[resource] })
+
+/** As pages and tables name them. */
+export const CAPACITY_WORDS: Readonly<Record<Resource, string>> = {
+  arithmetic: 'arithmetic',
+  'memory bandwidth': 'memory bandwidth',
+  memory: 'memory',
+  link: 'link inside the node',
+  port: 'network between nodes',
+  'host link': 'link to the host',
+  'host memory': 'memory of the host',
+  drive: 'drive of the host',
+}
+
+/** Fullest first. */
+export const byFullness = (capacities: readonly Capacity[]): readonly Capacity[] => capacities.toSorted((a, b) => b.share - a.share)
+
+/** Rounding of sums. */
+const FULL = 1 + 1e-6
+
+/** The rate that is used beyond what there is, if any. Whether memory suffices has a range of its own, and the search refuses what does not fit. */
+export const overfilled = (capacities: readonly Capacity[]): Capacity | undefined =>
+  byFullness(capacities).find(({ unit, share }) => unit !== 'B' && share > FULL)
+
+/** Predictions come from curves and corrections that were measured: where those are wrong, the plan is refused, not shown. */
+export function requireCapacities(accelerator: string, capacities: readonly Capacity[]): readonly Capacity[] {
+  const beyond = overfilled(capacities)
+  if (!beyond) return capacities
+  const problem = `the prediction would use ${beyond.share.toFixed(2)} times the ${beyond.resource} that the device has`
+  throw new IronlawError(
+    'IL_FACT',
+    { file: accelerator, path: beyond.resource, problem },
+    { next: 'measure the device again ("ironlaw profile"), or plan without its measurements' },
+  )
+}
