@@ -7,6 +7,7 @@ import { type FrontPoint, type PlannedServing, planServing, type RejectedLayout,
 import { bytes, dollars, joules, seconds, show, showPercent } from '@ironlaw/units'
 import type { CommandAnswer } from '../answer.ts'
 import { catalogFor } from '../catalog/catalog-source.ts'
+import { capacityTable } from './capacity-text.ts'
 import { derivationText } from './derivation.ts'
 import { paint } from '../paint.ts'
 import { type ServingRequest, readServing } from './serve-source.ts'
@@ -121,7 +122,7 @@ function text(serving: ServingRequest, planned: PlannedServing, { top, explained
     ...violated.map((each) => paint('yellow', each)),
     ...(top.length > 0 ? ['', planTable(top)] : []),
     ...(best ? ['', bestText(best), ...deployNote(best), ...checkNote(best, checked)] : []),
-    ...(best && explained ? ['', stepTable(best)] : []),
+    ...(best && explained ? ['', stepTable(best), ...best.pools.flatMap(poolCapacities)] : []),
     ...(day ? ['', dayText(day)] : []),
     ...(planned.impossible ? ['', ...planned.impossible.objectives.map((name) => floorText(planned, name))] : []),
     ...(top.length === 0 || explained ? ['', rejectedTable(planned.rejected)] : []),
@@ -159,6 +160,11 @@ const planTable = (plans: readonly ServingPlan[]): string =>
     ]),
     [1, 4, 5, 6, 7, 8],
   )
+
+const poolCapacities = ({ role, capacities = [] }: ServingPool): readonly string[] => [
+  '',
+  capacityTable(`how full a replica${role === 'all' ? '' : ` for ${role}`} is at its limit`, capacities),
+]
 
 const poolText = ({ role, replicas, layout }: ServingPool): string => {
   const shape = Object.entries({ tp: layout.tensor, pp: layout.pipeline, dp: layout.data, ep: layout.expert })

@@ -19,6 +19,7 @@ import { type ReliabilityForecast, reliabilityForecast } from '@ironlaw/simulato
 import { bytes, dollars, gramsCO2e, joules, type Known, quantity, seconds, show, showPercent } from '@ironlaw/units'
 import type { CommandAnswer } from '../answer.ts'
 import { catalogFor } from '../catalog/catalog-source.ts'
+import { capacityTable, fullestText } from './capacity-text.ts'
 import { derivationText } from './derivation.ts'
 import { paint } from '../paint.ts'
 import { progressLine } from '../progress.ts'
@@ -175,7 +176,16 @@ function text(
       'dim',
       `${planning.found.tried.toLocaleString('en')} legal strategies tried, ${planning.found.fitting.toLocaleString('en')} fit into ${show(bytes(planning.limit_bytes), 'B')}${rejectedText(planning)}`,
     ),
-    ...(explained && best ? ['', sensitivityTable(training, best), '', derivations(explained)] : []),
+    ...(explained && best
+      ? [
+          '',
+          capacityTable('how full the hardware is', best.plan.prediction.capacities ?? []),
+          '',
+          sensitivityTable(training, best),
+          '',
+          derivations(explained),
+        ]
+      : []),
   ].join('\n')
 }
 
@@ -216,7 +226,7 @@ function summary({ plan, economics }: PlannedTraining): string {
   const { prediction, id } = plan
   return [
     `${paint('bold', id)}: ${show(seconds(prediction.duration_s), 's')} for all tokens`,
-    `MFU ${showPercent(prediction.mfu)} (causal attention counted once, nothing recomputed), HFU ${showPercent(prediction.hfu)}`,
+    `MFU ${showPercent(prediction.mfu)} (causal attention counted once, nothing recomputed), HFU ${showPercent(prediction.hfu)}; ${fullestText(prediction.capacities ?? [])}`,
     [
       economics.cost && show(economics.cost.value, 'USD'),
       show(joules(economics.energy.value), 'J'),

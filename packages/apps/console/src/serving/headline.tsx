@@ -16,7 +16,13 @@ export const shapeText = ({ replicas, layout: { tensor, pipeline, data, expert }
     ...(role === 'all' ? [] : [`for ${role}`]),
   ].join(' ')
 
-const BINDING = { ttft: 'the first token', tpot: 'the time per token', memory: 'the memory of the cache', compute: 'arithmetic' } as const
+const BINDING = {
+  ttft: 'the first token',
+  tpot: 'the time per token',
+  memory: 'the memory of the cache',
+  compute: 'arithmetic',
+  network: 'moving caches between replicas',
+} as const
 
 export const ServingHeadline = memo(({ plan }: { readonly plan: ServingPlan }): ReactNode => {
   const { prediction, objectives, devices, accelerator, precision, pools } = plan

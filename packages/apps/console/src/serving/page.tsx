@@ -19,6 +19,7 @@ import { ServingFront } from './front-view.tsx'
 import { ServingHeadline } from './headline.tsx'
 import { ServingPlans } from './plans-view.tsx'
 import { SERVING, type ServingState } from './question.ts'
+import { CapacityView } from '../ui/capacity-view.tsx'
 import { DecodeStepView } from './step-view.tsx'
 
 type Planner = WorkerAnswers<ServingChoices, ServingAnswer, SlowServingAnswer>
@@ -88,6 +89,14 @@ function AnswerView({ answer, planner: { slow, slowBusy }, state, change }: Answ
         <ServingFront front={slow?.front} tpot_s={tpot_s} busy={slowBusy} />
         {plan && <SimulatedLatencyView felt={slow?.felt} objectives={plan.objectives} busy={slowBusy} />}
         {plan && <DecodeStepView plan={plan} />}
+        {plan?.pools.map(({ role, capacities }) => (
+          <CapacityView
+            key={role}
+            title={role === 'all' ? 'How full a replica is' : `How full a replica for ${role} is`}
+            about="At the most requests that it takes within the objectives, each resource of a device, of what the device has."
+            capacities={capacities}
+          />
+        ))}
         {plan && <DayView plan={plan} night={state.night} onNight={pickNight} />}
         <ServingPlans answer={answer} rank={state.rank} onPick={pickPlan} />
         {answer.deployable && <DeploymentCard deployable={answer.deployable} config={state.config} />}

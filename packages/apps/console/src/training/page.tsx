@@ -17,6 +17,7 @@ import { ExportView } from './export-view.tsx'
 import { FailuresView } from './failures-view.tsx'
 import { FrontView } from './front-view.tsx'
 import { Headline } from './headline.tsx'
+import { CapacityView } from '../ui/capacity-view.tsx'
 import { MemoryView } from './memory-view.tsx'
 import { PipelineView } from './pipeline-view.tsx'
 import { PlansView } from './plans-view.tsx'
@@ -100,6 +101,11 @@ function AnswerView({ answer, planner, state, change }: AnswerViewProps): ReactN
           <StepView causes={details.causes} hidden={details.hidden} />
           <FrontView front={slow?.front} current={details.plan} busy={slowBusy} onPick={pickFleet} />
           <MemoryView stages={details.stages} limit={answer.limit_bytes} explained />
+          <CapacityView
+            title="How full the hardware is"
+            about="What a step puts on each resource of a device, of what the device has. The fullest decides what helps."
+            capacities={details.plan.prediction.capacities}
+          />
           <PipelineView passes={slow?.passes} busy={slowBusy} />
           {below && <RooflineView roofline={below.roofline} />}
           {below && <EconomicsView plan={below.plan} sensitivities={below.sensitivities} />}
