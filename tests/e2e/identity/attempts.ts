@@ -105,13 +105,21 @@ export async function testFiles({ control, runs, directory }: IdentityBed, { own
     `echo https://10.77.0.1:1 > ${replica}/endpoint.new && mv ${replica}/endpoint.new ${replica}/endpoint`,
     `cat ${directory}/context.json`,
     `cat ${directory}/authority/ca.key`,
-    `cat ${directory}/gateway/tls/key.pem ${directory}/gateway/token ${directory}/gateway/certificate.json`,
-    `cat ${directory}/home/.ironlaw/secrets.key ${directory}/secrets.key`,
+    `cat ${directory}/gateway/tls/key.pem`,
+    `cat ${directory}/gateway/token`,
+    `cat ${directory}/gateway/certificate.json`,
+    `cat ${directory}/secrets.key`,
     `ls ${directory}/logs/*`,
   ]
   const done = attempts.filter((command) => runAs(own.user, command).isDone)
-  for (const file of [join(run, 'token'), join(replica, 'endpoint'), join(directory, 'gateway/certificate.json')])
-    check(existsSync(file), `${file} is not where the test looks`)
+  const looked = [
+    ...['token', 'link.pem', 'secrets'].map((name) => join(run, name)),
+    ...['endpoint', 'tls/key.pem'].map((name) => join(replica, name)),
+    ...['context.json', 'authority/ca.key', 'gateway/tls/key.pem', 'gateway/token', 'gateway/certificate.json', 'secrets.key'].map((name) =>
+      join(directory, name),
+    ),
+  ]
+  for (const file of looked) check(existsSync(file), `${file} is not where the test looks`)
   check(done.length === 0, `${own.user.name} may: ${done.join('; ')}`)
   say(`${own.user.name} tries ${attempts.length} ways to the files of ${other.team}: ${attempts.length - done.length} refused`)
 }

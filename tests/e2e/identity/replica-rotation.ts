@@ -12,6 +12,8 @@ import { until } from './checks.ts'
 import type { IdentityBed } from './identity-bed.ts'
 import type { Side } from './sides.ts'
 
+const HANDSHAKE_MS = 5000
+
 /** Until its engine shows the new one. */
 export async function rotateReplica({ control, directory, runs }: IdentityBed, side: Side): Promise<void> {
   const { id, url = '' } = await replicaOf(control, side)
@@ -29,8 +31,11 @@ export async function rotateReplica({ control, directory, runs }: IdentityBed, s
   await until(`${id} shows its new certificate`, async () => {
     const socket = connect({ host: hostname, port: Number(port), servername: name, ca, cert: client.cert, key: client.key })
     try {
-      await once(socket, 'secureConnect')
+      await once(socket, 'secureConnect', { signal: AbortSignal.timeout(HANDSHAKE_MS) })
       return socket.getPeerCertificate().serialNumber === serialOf(cert)
+    } catch {
+      // Looked at again.
+      return false
     } finally {
       socket.destroy()
     }

@@ -12,6 +12,29 @@ type Parts = {
   readonly logProblem: (problem: string) => void
 }
 
+/** Renewals begin ten days before a certificate ends: time enough to learn why they fail. Each reason is reported once. */
+function reportingRenewals(inner: ReplicaCertificates, logProblem: (problem: string) => void): ReplicaCertificates {
+  const reported = new Map<string, string>()
+  const report = (replica: string, reason: string): void => {
+    if (reported.get(replica) !== reason) logProblem(`the certificate of replica ${replica} is not renewed: ${reason}`)
+    reported.set(replica, reason)
+  }
+  return {
+    ...inner,
+    renew: async (directory, replica) => {
+      try {
+        const away = await inner.renew(directory, replica)
+        if (away) report(replica, away.away)
+        else reported.delete(replica)
+        return away
+      } catch (cause) {
+        report(replica, cause instanceof Error ? cause.message : String(cause))
+        throw cause
+      }
+    },
+  }
+}
+
 export async function securedReplicas(
   { tls, authority }: { readonly tls?: ApiTls; readonly authority?: () => Promise<Authority> },
   { storage, ownership, logProblem }: Parts,
@@ -20,7 +43,7 @@ export async function securedReplicas(
   const site = await authority()
   const claims = { holder: 'control plane', names: [], addresses: [], usage: 'client' } as const
   const own = await renewCertificate(() => site.issue(claims), { tell: logProblem })
-  const inner = replicaCertificates({ authority: site, own, storage })
+  const inner = reportingRenewals(replicaCertificates({ authority: site, own, storage }), logProblem)
   if (!ownership) return inner
   return {
     ...inner,

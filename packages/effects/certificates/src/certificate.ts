@@ -19,6 +19,7 @@ export type CertificateFacts = {
   readonly until_at: number
   /** SHA-256, as other tools print it. */
   readonly fingerprint: string
+  readonly serial: string
 }
 
 export function certificateFacts(pem: string): CertificateFacts {
@@ -31,6 +32,7 @@ export function certificateFacts(pem: string): CertificateFacts {
     from_at: read.validFromDate.getTime(),
     until_at: read.validToDate.getTime(),
     fingerprint: read.fingerprint256,
+    serial: read.serialNumber,
   }
 }
 

@@ -8,7 +8,7 @@ const added = new Set<string>()
 export function trustAuthority(pem: string): void {
   // Called for every request; the list of the machine has some 150 entries.
   if (added.has(pem)) return
-  added.add(pem)
   const known = getCACertificates('default')
   if (!known.includes(pem)) setDefaultCACertificates([...known, pem])
+  added.add(pem)
 }

@@ -20,7 +20,13 @@ export const NEW_CERTIFICATE = CERTIFICATE_REQUEST.extend({
 }).meta({ id: 'NewCertificate' })
 
 export const ISSUED_CERTIFICATE = z
-  .object({ certificate: z.string(), ca: z.string(), names: z.array(z.string()), until_at: z.number() })
+  .object({
+    certificate: z.string(),
+    ca: z.string(),
+    names: z.array(z.string()),
+    serial: z.string().exactOptional().describe('As the audit trail names it'),
+    until_at: z.number(),
+  })
   .meta({ id: 'IssuedCertificate' })
 
 export const SITE_AUTHORITY = z

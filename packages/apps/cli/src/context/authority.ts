@@ -8,7 +8,7 @@ import { readContextFile } from './context-file.ts'
 /** The file that --ca names. */
 export function readAuthority(path: string, command: string): string {
   const text = readText(path)
-  if (/-----BEGIN CERTIFICATE-----/.test(text) && !/PRIVATE KEY/.test(text)) return text
+  if (isAuthority(text)) return text
   throw new IronlawError(
     'IL_USAGE',
     { problem: `--ca ${path}: expected a certificate in PEM`, command },
@@ -18,11 +18,20 @@ export function readAuthority(path: string, command: string): string {
   )
 }
 
+/** Without a private key, which would end in the context file. */
+const isAuthority = (text: string): boolean => /-----BEGIN CERTIFICATE-----/.test(text) && !/PRIVATE KEY/.test(text)
+
 /** IRONLAW_CA holds the PEM text itself, or its file. */
 export function authorityFromEnvironment(): { readonly ca?: string } {
   const given = process.env['IRONLAW_CA']
   if (!given) return {}
-  return { ca: given.startsWith('-----BEGIN') ? given : readText(given) }
+  const ca = given.startsWith('-----BEGIN') ? given : readText(given)
+  if (isAuthority(ca)) return { ca }
+  throw new IronlawError(
+    'IL_DOCUMENT',
+    { path: 'IRONLAW_CA', reason: 'expected a certificate in PEM, or its file' },
+    { next: 'set it again' },
+  )
 }
 
 /** For gateways, whose certificates come from the authority of their control plane. A machine without a context knows none. */

@@ -2,7 +2,7 @@
 
 import { IronlawError } from '@ironlaw/contracts'
 import type { CommandAnswer } from '../answer.ts'
-import { api } from '../api/api-client.ts'
+import { api, find } from '../api/api-client.ts'
 import { context } from '../context/context.ts'
 import { showDuration } from '../run/run-text.ts'
 import { table } from '../table.ts'
@@ -30,8 +30,13 @@ export async function listSessions(): Promise<CommandAnswer> {
 export async function revokeSessions(given: string): Promise<CommandAnswer> {
   const to = context()
   const { items } = await api(to).listSessions({})
-  const ids = items.filter(({ id, person }) => id === given || person === given).map(({ id }) => id)
+  // The session that asks may be among them; it was used last, and ends last.
+  const ids = items
+    .filter(({ id, person }) => id === given || person === given)
+    .toSorted((a, b) => a.last_used_at - b.last_used_at)
+    .map(({ id }) => id)
   if (ids.length === 0) throw new IronlawError('IL_NOT_FOUND', { kind: 'session', id: given })
-  for (const id of ids) await api(to).revokeSession({ id })
+  // One that ended meanwhile is what was wanted.
+  for (const id of ids) await find(api(to).revokeSession({ id }))
   return { json: { revoked: ids }, text: () => ids.map((id) => `${id} is revoked`).join('\n') }
 }

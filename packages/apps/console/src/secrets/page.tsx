@@ -1,7 +1,7 @@
 // Secrets of projects: which there are, who set them and when. Values go in and never come out.
 
 import { projectsOf } from '@ironlaw/contracts'
-import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { call, type Problem } from '../runs/api.ts'
 import { showAgo } from '../runs/run-words.tsx'
 import { ProjectFilter } from '../shell/project-filter.tsx'
@@ -27,6 +27,7 @@ function Secrets({ onForget }: { readonly onForget: () => void }): ReactNode {
   const [outcome, setOutcome] = useState<Outcome>()
   /** What was typed belongs to the project that was chosen then. */
   const [typed, setTyped] = useState<{ readonly chosen: string; readonly draft: SecretDraft }>()
+  const [replacing, setReplacing] = useState(0)
   const valueField = useRef<HTMLInputElement>(null)
   const shown = project === '' ? projects : [project]
   const answer = useSecrets(shown, changes)
@@ -36,10 +37,13 @@ function Secrets({ onForget }: { readonly onForget: () => void }): ReactNode {
   const replace = useCallback(
     ({ project: of, name }: SecretDraft): void => {
       edit({ project: of, name })
-      valueField.current?.focus()
+      setReplacing((before) => before + 1)
     },
     [edit],
   )
+  useEffect(() => {
+    if (replacing > 0) valueField.current?.focus()
+  }, [replacing])
   const remove = useCallback(async ({ project: of, name }: SecretDraft): Promise<void> => {
     const removed = await call('deleteSecret', { project: of, name })
     setOutcome(removed.ok ? { kind: 'done', text: `Deleted ${name} of ${of}.` } : { kind: 'refused', problem: removed })
@@ -68,7 +72,9 @@ function Secrets({ onForget }: { readonly onForget: () => void }): ReactNode {
       <div className="cards">
         {secrets.length > 0 && <SecretTable secrets={secrets} onReplace={replace} onRemove={remove} />}
         {person && projects && (
+          // A value that was typed for one secret is never sent as another's.
           <SecretForm
+            key={`${project} ${replacing}`}
             projects={projectsOf(person, 'operator')}
             draft={draft}
             replaced={secrets.find((each) => each.project === draft.project && each.name === draft.name)}

@@ -55,7 +55,8 @@ export async function lookAt(
     const known = { ...replica, ...learned, ...(startedAt !== undefined && { startedAt }) }
     const changed = url !== replica.url || startedAt !== replica.startedAt || (detail !== undefined && detail !== replica.detail)
     const ready = answer === undefined ? {} : { ready: answer === true }
-    const unfit = url !== undefined && ready.ready && model !== undefined ? await access.nameProblem(url, model) : undefined
+    const unfit =
+      url !== undefined && ready.ready && model !== undefined ? await access.nameProblem(url, { replica: replica.id, model }) : undefined
     return { seen: { replica: changed ? known : replica, job, ...ready, ...(unfit !== undefined && { unfit }) } }
   }
   if (replica.state === 'draining') {
@@ -144,9 +145,10 @@ export async function probeRevisions(
   if (!isRolling(rollout) || !probe) return { control: NONE, canary: NONE }
   const probeRevision = async (number: number) => {
     const serving = replicas.filter((replica) => replica.revision === number && replica.state === 'serving')
-    const url = serving[turn % Math.max(1, serving.length)]?.url
+    const replica = serving[turn % Math.max(1, serving.length)]
     const model = revisions.find((revision) => revision.number === number)?.model
-    const right = url === undefined || model === undefined ? undefined : await access.isRight(url, { model, probe })
+    if (replica?.url === undefined || model === undefined) return NONE
+    const right = await access.isRight(replica.url, { replica: replica.id, model, probe })
     return right === undefined ? NONE : { total: 1, bad: right ? 0 : 1 }
   }
   const [control, canary] = await Promise.all([probeRevision(stable), probeRevision(rollout.revision)])

@@ -151,7 +151,7 @@ describe('what answers at an address', () => {
       expect.stringContaining('serves "tiny-llama", and refuses requests for "tiny"'),
     ],
   ] as const)('a name %s', async (_, handle, problem) => {
-    expect(await access.nameProblem(await startListening(handle), 'tiny')).toEqual(problem)
+    expect(await access.nameProblem(await startListening(handle), { replica: 'chat.1', model: 'tiny' })).toEqual(problem)
   })
 
   test('an answer without end is given up', async () => {

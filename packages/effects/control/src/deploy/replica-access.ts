@@ -30,9 +30,12 @@ export type ReplicaAccess = {
   /** From the log of its engine; undefined where there is none or storage is away. */
   readonly lastWords: (replica: string) => Promise<string | undefined>
   /** Why it would refuse every request for this model, or undefined when it serves it or does not say. */
-  readonly nameProblem: (url: string, model: string) => Promise<string | undefined>
+  readonly nameProblem: (url: string, asked: { readonly replica: string; readonly model: string }) => Promise<string | undefined>
   /** Undefined where it did not answer. */
-  readonly isRight: (url: string, asked: { readonly model: string; readonly probe: Probe }) => Promise<boolean | undefined>
+  readonly isRight: (
+    url: string,
+    asked: { readonly replica: string; readonly model: string; readonly probe: Probe },
+  ) => Promise<boolean | undefined>
 }
 
 const READY_MS = 1500
@@ -88,29 +91,39 @@ export const replicaAccess = (
     const found = await looks(`log ${replica}`, () => replicaLogs(site, storage)(replica, -TAIL_BYTES))
     return 'away' in found ? undefined : failureLine(found.text)
   },
-  nameProblem: async (url, model) => {
+  nameProblem: async (url, { replica, model }) => {
     // Every round waits for it: an engine that is ready has its names at hand.
-    const listed = await askReplica(`${url}/v1/models`, { within_ms: READY_MS }, own)
+    const listed = await askReplica(`${url}/v1/models`, { within_ms: READY_MS, tlsName: replicaTlsName(replica) }, own)
     const names = MODELS.safeParse(listed?.ok ? listed.body : undefined).data?.data.map(({ id }) => id) ?? []
     if (names.length === 0 || names.includes(model)) return undefined
     // Some engines, llama.cpp's server among them, list one name and answer to any.
-    const answer = await requestCompletion(url, { model, prompt: 'a', max_tokens: 1 }, own)
+    const answer = await requestCompletion(url, { replica, body: { model, prompt: 'a', max_tokens: 1 } }, own)
     if (!answer || answer.status < 400 || answer.status >= 500) return undefined
     const known = names.slice(0, NAMES_SHOWN).map((name) => `"${name}"`)
     return `its engine serves ${known.join(', ')}, and refuses requests for "${model}", the model of the revision (status ${answer.status})`
   },
-  isRight: async (url, { model, probe }) => {
+  isRight: async (url, { replica, model, probe }) => {
     const { prompt, expect, max_tokens } = probe
-    const answer = await requestCompletion(url, { model, prompt, max_tokens, temperature: 0 }, own)
+    const answer = await requestCompletion(url, { replica, body: { model, prompt, max_tokens, temperature: 0 } }, own)
     const completion = COMPLETION.safeParse(answer?.ok ? answer.body : undefined)
     return completion.success ? completion.data.choices[0]?.text.includes(expect) : undefined
   },
 })
 
-const requestCompletion = (url: string, body: object, own: LiveCertificate | undefined): Promise<ReplicaResponse | undefined> =>
+const requestCompletion = (
+  url: string,
+  { replica, body }: { readonly replica: string; readonly body: object },
+  own: LiveCertificate | undefined,
+): Promise<ReplicaResponse | undefined> =>
   askReplica(
     `${url}/v1/completions`,
-    { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), within_ms: PROBE_MS },
+    {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      within_ms: PROBE_MS,
+      tlsName: replicaTlsName(replica),
+    },
     own,
   )
 

@@ -6,12 +6,13 @@ import { join } from 'node:path'
 import { certificateFacts, type LiveCertificate, openAuthority, pairProblem, renewCertificate } from '@ironlaw/certificates'
 import { replicaTlsName } from '@ironlaw/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sharedStorage } from '../storage/shared-storage.ts'
+import { sharedStorage, STORAGE_LIMITS } from '../storage/shared-storage.ts'
 import { type ReplicaCertificates, replicaCertificates, tlsDirectory } from './replica-certificates.ts'
 
 const DAY_MS = 86_400_000
 const root = mkdtempSync(join(tmpdir(), 'ironlaw-replica-certificates-'))
-const storage = sharedStorage(() => undefined)
+/** Starting its process takes a while on a busy machine. */
+const storage = sharedStorage(() => undefined, { ...STORAGE_LIMITS, answer_ms: 60_000 })
 let own: LiveCertificate
 
 beforeAll(async () => {
@@ -22,6 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => {
   own.close()
+  storage.close()
   rmSync(root, { recursive: true })
 })
 
@@ -59,6 +61,18 @@ test('one that this process wrote is renewed when its time comes, without readin
   const first = read(directory, 'cert.pem')
   await certificates.renew(directory, 'chat.2')
   expect(read(directory, 'cert.pem')).not.toBe(first)
+})
+
+test('files of which only some were written are written again', async () => {
+  const directory = join(root, 'half')
+  await (await certificatesOf(25)).provide(directory, 'chat.4')
+  const cert = read(directory, 'cert.pem')
+  // As after a crash: the key and the authority come first.
+  await (await certificatesOf(0)).provide(directory, 'chat.4')
+  rmSync(join(tlsDirectory(directory), 'cert.pem'))
+  writeFileSync(join(tlsDirectory(directory), 'cert.pem'), cert)
+  await (await certificatesOf(0)).renew(directory, 'chat.4')
+  expect(pairProblem({ cert: read(directory, 'cert.pem'), key: read(directory, 'key.pem') })).toBeUndefined()
 })
 
 test('a replica without one gets none, and what is not a certificate is replaced', async () => {

@@ -37,7 +37,8 @@ export function replicaCertificates({ authority, own, storage }: Parts): Replica
   const provide = async (directory: string, replica: string): Promise<StorageAway | undefined> => {
     const names = [replicaTlsName(replica)]
     const { cert, key, ca } = await authority.issue({ holder: `replica ${replica}`, names, addresses: [], usage: 'server' })
-    const files = Object.entries({ 'cert.pem': cert, 'key.pem': key, 'ca.pem': ca }).map(([name, text]) => ({ name, text }))
+    // The certificate last: it says when the next is due, so that files of which only some were written are written again.
+    const files = Object.entries({ 'key.pem': key, 'ca.pem': ca, 'cert.pem': cert }).map(([name, text]) => ({ name, text }))
     const written = await storage.perform('writeSecrets', { directory: tlsDirectory(directory), files })
     if ('away' in written) return written
     remember(replica, cert)

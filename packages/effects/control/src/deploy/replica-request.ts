@@ -1,5 +1,4 @@
-// One bounded request to a replica. Over TLS both sides show a certificate of the site's authority; the replica's must name it, where the
-// caller says which one it is.
+// One bounded request to a replica. Over TLS both sides show a certificate of the site's authority; the replica's must name it.
 
 import { request as requestPlain } from 'node:http'
 import { request as requestSecurely } from 'node:https'
@@ -11,7 +10,7 @@ export type ReplicaRequest = {
   readonly body?: string
   readonly within_ms: number
   /** What its certificate must name. */
-  readonly tlsName?: string
+  readonly tlsName: string
 }
 
 export type ReplicaResponse = {
@@ -43,8 +42,7 @@ export async function identifyReplica(
   const { promise, resolve } = Promise.withResolvers<ReplicaResponse | 'another' | undefined>()
   const isSecure = url.startsWith('https:')
   const current = isSecure ? own?.current() : undefined
-  const identity = tlsName === undefined ? { checkServerIdentity: () => undefined } : { servername: tlsName }
-  const tls = { ...(current && { cert: current.cert, key: current.key, ca: current.ca }), ...identity }
+  const tls = { ...(current && { cert: current.cert, key: current.key, ca: current.ca }), servername: tlsName }
   const options = { method, headers, signal: AbortSignal.timeout(within_ms), ...(isSecure && { ...tls, minVersion: 'TLSv1.2' as const }) }
   const request = (isSecure ? requestSecurely : requestPlain)(url, options)
   // Not reached, or what answers there is not an engine: probed again at the next look.

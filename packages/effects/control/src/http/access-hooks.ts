@@ -61,12 +61,14 @@ function isRefusal(request: FastifyRequest, status: number): boolean {
 
 /** Of jobs and gateways, what they report about themselves. */
 const OWN_NEEDS: ReadonlySet<unknown> = new Set(['run', 'gateway'])
+/** What a gateway gets for itself opens replicas: recorded all the same. */
+const CERTIFIES = 'certifyGateway'
 
 function isChange(request: FastifyRequest): boolean {
   const { need, open } = request.routeOptions.config
   // A client asks again and again whether somebody has signed in; only the answer with a token is one.
   if (open) return request.changed?.who !== undefined || operationOf(request) === 'signOut'
-  return request.method !== 'GET' && need !== undefined && !OWN_NEEDS.has(need)
+  return request.method !== 'GET' && need !== undefined && (!OWN_NEEDS.has(need) || operationOf(request) === CERTIFIES)
 }
 
 const LONGEST = 200
@@ -106,7 +108,9 @@ const projectOf = ({ params, body, query }: FastifyRequest): string | undefined 
 
 function changedBy(payload: unknown): Changed {
   const deployment = typeof payload === 'object' && payload !== null && 'deployment' in payload ? payload.deployment : undefined
-  const object = textAt(payload, 'id') ?? textAt(deployment, 'id')
+  const serial = textAt(payload, 'serial')
+  const certificate = serial === undefined ? undefined : `certificate ${serial} for ${String(Reflect.get(Object(payload), 'names'))}`
+  const object = textAt(payload, 'id') ?? textAt(deployment, 'id') ?? certificate
   const project = textAt(payload, 'project') ?? textAt(deployment, 'project')
   const token = textAt(payload, 'token')
   return { ...(object !== undefined && { object }), ...(project !== undefined && { project }), ...(token && { who: tokenName(token) }) }

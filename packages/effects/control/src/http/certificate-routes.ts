@@ -48,8 +48,8 @@ export function addCertificateRoutes(app: Api, { database, now, authority, ownNa
 }
 
 function issued(certificate: string, ca: string): IssuedCertificate {
-  const { names, until_at } = certificateFacts(certificate)
-  return { certificate, ca, names: [...names], until_at: until_at / 1000 }
+  const { names, until_at, serial } = certificateFacts(certificate)
+  return { certificate, ca, names: [...names], serial, until_at: until_at / 1000 }
 }
 
 type Claims = { readonly names: readonly string[]; readonly addresses: readonly string[] }

@@ -64,9 +64,16 @@ async function exchange({ api, user, token, timeout_s, caFile }: Access, { metho
     signal: AbortSignal.timeout(timeout_s * 1000),
     ...(body !== undefined && { body: JSON.stringify(body) }),
   }
-  if (caFile !== undefined) return exchangeSecurely(url, message, await readFile(caFile, 'utf8'))
+  if (caFile !== undefined) return exchangeSecurely(url, message, await readAuthority(caFile))
   const response = await fetch(url, message)
   return { status: response.status, text: await response.text() }
+}
+
+/** An empty list would mean those that the machine trusts. */
+async function readAuthority(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8')
+  if (text.includes('-----BEGIN CERTIFICATE-----')) return text
+  throw new Error(`${file} holds no certificate`)
 }
 
 type Message = {

@@ -33,7 +33,9 @@ export function ownToken({ file, environment, tell }: TokenSource): OwnToken {
 function readToken(file: string): { readonly token: string } | { readonly problem: string; readonly cause?: unknown } {
   try {
     const token = readFileSync(file, 'utf8').trim()
-    return token === '' ? { problem: 'the file is empty' } : { token }
+    if (token === '') return { problem: 'the file is empty' }
+    // What is not one word cannot be sent, and the complaint about it would hold it.
+    return /^[\x21-\x7e]+$/.test(token) ? { token } : { problem: 'the file holds more than one token' }
   } catch (cause) {
     return { problem: systemReason(cause) ?? String(cause), cause }
   }
