@@ -2,8 +2,7 @@
 
 import { check, say, until } from './checks.ts'
 import type { Opponents } from './attempts.ts'
-import type { IdentityBed, RunningGateway } from './identity-bed.ts'
-import { complete } from './serving.ts'
+import type { IdentityBed } from './identity-bed.ts'
 import type { Side } from './sides.ts'
 import type { Site } from './site.ts'
 
@@ -23,7 +22,7 @@ export async function replicaOf(control: Site, { token, belongings }: Side): Pro
 /** With its own token and without a proof, as an engine of others would announce itself. */
 const ANNOUNCE = 'printf "%s\\n%s\\n" "$STOLEN" "$IRONLAW_REPLICA_TOKEN" > "$IRONLAW_ENDPOINT_FILE"; sleep 1000'
 
-export async function testAnnouncements(bed: IdentityBed, gateway: RunningGateway, { own, other }: Opponents): Promise<void> {
+export async function testAnnouncements(bed: IdentityBed, { own, other }: Opponents): Promise<void> {
   const { control } = bed
   const { url: stolen = '' } = await replicaOf(control, other)
   const name = `${own.team}-thief`
@@ -44,8 +43,6 @@ export async function testAnnouncements(bed: IdentityBed, gateway: RunningGatewa
   })
   const { serving } = await lookUp(control, own.token, name)
   check(serving === 0, `${name} serves from the replica of ${other.team}`)
-  const { status } = await complete(gateway.site, { key: { side: own, number: 0 }, model: name })
-  check(status >= 400, `${name} is answered by the replica of ${other.team}: ${status}`)
   check((await lookUp(control, other.token, other.belongings.deployment)).serving === 1, `the deployment of ${other.team} suffers`)
   await control.get({ path: `/v1/deployments/${name}`, method: 'DELETE', token: own.token })
   say(`${name} announces the replica of ${other.team} as its own: ${detail}`)

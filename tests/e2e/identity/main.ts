@@ -30,7 +30,7 @@ try {
     await testMachines(bed, { own, other })
     await testFiles(bed, { own, other })
   }
-  await testAnnouncements(bed, gateway, { own: red, other: blue })
+  await testAnnouncements(bed, { own: red, other: blue })
   const rotated = await testRotation({ bed, gateway, sides: [red, blue] })
   const [revoked, staying] = rotated.keys
   if (revoked && staying) await testRevocation(bed, { gateway: gateway.site, revoked, staying })

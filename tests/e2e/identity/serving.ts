@@ -42,8 +42,7 @@ export async function configureKeys({ control, admin }: Administration, keys: re
   const entries = keys.map((key) => ({
     sha256: hash('sha256', keyText(key)),
     tenant: key.side.belongings.tenant,
-    // The thief of announcements.ts among them: what refuses it is not the key.
-    models: [key.side.belongings.deployment, `${key.side.team}-thief`],
+    models: [key.side.belongings.deployment],
     log: 'none',
   }))
   const body = { tenants, keys: entries }
