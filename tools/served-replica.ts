@@ -3,7 +3,7 @@
 import { builtInCatalog } from '@ironlaw/catalog'
 import { builtInModel, importConfig } from '@ironlaw/models'
 import { compiledStep, ENGINE_RUNTIMES, type Layout, SERVING_PRECISIONS, servingMachine, servingMemory, SINGLE } from '@ironlaw/planner'
-import { lockstep, type ReplicaRule, VLLM_RULE } from '@ironlaw/simulator/serving'
+import { type ReplicaRule, VLLM_RULE } from '@ironlaw/simulator/serving'
 
 export type ServedMachine = { readonly model: string; readonly on: string; readonly layout?: Layout }
 
@@ -13,6 +13,6 @@ export function servedReplica({ model, on, layout = SINGLE }: ServedMachine): Re
   const machine = servingMachine(builtInCatalog, { accelerator: on })
   const { bf16: precision } = SERVING_PRECISIONS
   const replica = { architecture: imported.architecture, machine, precision, cache: 'bf16', runtime: ENGINE_RUNTIMES.vllm, layout } as const
-  const cost = lockstep(compiledStep(replica).time, layout.data)
+  const cost = compiledStep(replica).time
   return { ...VLLM_RULE, cost, blocks: Math.floor(servingMemory(replica).tokens / VLLM_RULE.blockTokens) }
 }

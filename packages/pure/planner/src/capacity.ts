@@ -1,6 +1,6 @@
 // The account of capacities under every plan: how full each resource of a device is. A plan that fills one beyond what it has is no plan.
 
-import { type Capacity, IronlawError, type Resource } from '@ironlaw/contracts'
+import type { Capacity, Resource } from '@ironlaw/contracts'
 
 const UNITS = {
   arithmetic: 'FLOP/s',
@@ -37,14 +37,5 @@ const FULL = 1 + 1e-6
 export const overfilled = (capacities: readonly Capacity[]): Capacity | undefined =>
   byFullness(capacities).find(({ unit, share }) => unit !== 'B' && share > FULL)
 
-/** Predictions come from curves and corrections that were measured: where those are wrong, the plan is refused, not shown. */
-export function requireCapacities(accelerator: string, capacities: readonly Capacity[]): readonly Capacity[] {
-  const beyond = overfilled(capacities)
-  if (!beyond) return capacities
-  const problem = `the prediction would use ${beyond.share.toFixed(2)} times the ${beyond.resource} that the device has`
-  throw new IronlawError(
-    'IL_FACT',
-    { file: accelerator, path: beyond.resource, problem },
-    { next: 'measure the device again ("ironlaw profile"), or plan without its measurements' },
-  )
-}
+export const overfilledText = ({ resource, share }: Capacity): string =>
+  `it would use ${share.toFixed(2)} times the ${CAPACITY_WORDS[resource]} that a device has`

@@ -28,6 +28,7 @@ const catalog: Catalog = builtInCatalog
 const DRAWS = Number(process.env['PHYSICS_DRAWS'] ?? 400) / 2
 const TIMEOUT_MS = 30_000 + 20 * DRAWS
 
+const SERVED = ['DeepSeek-R1', 'gpt-oss-20b', 'Mistral-7B-v0.1'] as const
 const MODELS = ['Llama-3.1-8B', 'Llama-3.1-70B', 'Mixtral-8x7B', 'gpt-3-175b', 'DeepSeek-V2-Lite', 'Qwen3-30B-A3B'] as const
 const ACCELERATORS = ['h100-sxm', 'a100-80gb-sxm', 'b200', 'mi300x', 'tpu-v5p', 'rtx-4090', 'l40s'] as const
 
@@ -107,14 +108,14 @@ describe('training', () => {
 
 describe('serving', () => {
   const architectures = Object.fromEntries(
-    [...MODELS, 'DeepSeek-R1'].map((model) => {
+    [...MODELS, ...SERVED].map((model) => {
       const imported = importConfig(builtInModel(model)?.config)
       if (!imported.ok) throw new Error(imported.problem)
       return [model, imported.architecture]
     }),
   )
   const specs = fc.record({
-    model: fc.constantFrom(...MODELS, 'DeepSeek-R1'),
+    model: fc.constantFrom(...MODELS, ...SERVED),
     accelerator: fc.constantFrom(...measuredAccelerators),
     engine: fc.constantFrom<EngineName>('vllm', 'sglang', 'tensorrt-llm'),
     precision: fc.constantFrom('bf16', 'fp8', 'int4'),

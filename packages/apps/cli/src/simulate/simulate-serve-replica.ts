@@ -17,7 +17,6 @@ import {
 import {
   type Arrivals,
   type ClusterRule,
-  lockstep,
   parseTrace,
   type ReplicaRule,
   type SharedPrefix,
@@ -88,7 +87,7 @@ export function replicaRule(
   const replica: ReplicaRule = {
     ...VLLM_RULE,
     lanes: layout.pipeline,
-    cost: lockstep(made.step.time, layout.data),
+    cost: made.step.time,
     tokensPerStep: runtime.tokensPerStep * layout.data,
     sequencesMost: Math.ceil((runtime.sequencesMost * layout.data) / layout.pipeline),
     blocks,

@@ -3,7 +3,7 @@
 import type { Catalog } from '@ironlaw/catalog'
 import type { ServingPlan } from '@ironlaw/contracts'
 import { ENGINE_RUNTIMES, preparedReplica, SERVING_PRECISIONS, servingMachine } from '@ironlaw/planner'
-import { type ClusterRule, lockstep, plannedTraffic, type ReplicaRule, simulateServing, VLLM_RULE } from '@ironlaw/simulator/serving'
+import { type ClusterRule, plannedTraffic, type ReplicaRule, simulateServing, VLLM_RULE } from '@ironlaw/simulator/serving'
 import { findDecoder } from '../decoders.ts'
 import type { SimulatedLatency, HistogramBin } from './answer.ts'
 import type { ServingQuestion } from './question.ts'
@@ -75,7 +75,7 @@ function replicaSetup(catalog: Catalog, question: ServingQuestion, { plan, pool:
     rule: {
       ...VLLM_RULE,
       lanes: layout.pipeline,
-      cost: lockstep(step.time, layout.data),
+      cost: step.time,
       tokensPerStep: runtime.tokensPerStep * layout.data,
       sequencesMost: Math.ceil((runtime.sequencesMost * layout.data) / layout.pipeline),
       blocks: Math.max(1, Math.floor(memory.tokens / VLLM_RULE.blockTokens / layout.pipeline)),

@@ -4,6 +4,7 @@ import type { Capacity, ServingPool } from '@ironlaw/contracts'
 import { type Architecture, expectedExperts, flopTotals, type Moe, operatorList, parameterCounts } from '@ironlaw/models'
 import { capacityOf } from '../capacity.ts'
 import { devicesOf, type Layout } from './layout.ts'
+import { sequenceBytes } from './memory.ts'
 import type { PreparedReplica } from './prepared-replica.ts'
 import { decodeWork, type Lengths, prefillWork } from './steady-state.ts'
 import { transferLimit } from './transfer.ts'
@@ -17,15 +18,14 @@ export type ReplicaLoad = Lengths & {
 }
 
 export function servingCapacities(prepared: PreparedReplica, load: ReplicaLoad): readonly Capacity[] {
-  const { replica, memory } = prepared
+  const { replica } = prepared
   const { machine, layout } = replica
   const { fabric } = machine
   const peak = fastestPeak(prepared)
   const flops = load.requests_per_s * requestFlops(replica.architecture, load)
   const network = spansNodes(layout, fabric.perNode) ? 'port' : 'link'
   const exchanged = exchangeShare(prepared, load)
-  const moved =
-    load.role === 'all' ? 0 : load.requests_per_s / transferLimit(layout, memory, { input: load.input, port: fabric.portBandwidth })
+  const moved = load.role === 'all' ? 0 : load.requests_per_s / transferLimit(replica, load.input)
   const port = moved + (network === 'port' ? exchanged : 0)
   return [
     capacityOf('arithmetic', flops / devicesOf(layout) / peak, peak),
@@ -71,13 +71,15 @@ function bandwidthShare(prepared: PreparedReplica, load: ReplicaLoad): number {
     memory.weights_bytes -
     (moe ? (experts * precision.experts.bytes * (1 - expectedExperts(moe, tokens) / moe.experts)) / devicesOf(layout) : 0)
   if (load.role === 'prefill') {
-    const passes = load.requests_per_s / (layout.data * layout.pipeline)
+    const passes = load.requests_per_s / layout.data
     return (passes * read(load.input * (1 - load.cached) * layout.data)) / machine.bandwidth
   }
   const context = load.input + load.output / 2
   const perLane = Math.max(1, load.decoding / layout.pipeline)
-  const cache = (perLane / layout.data) * context * memory.token_bytes
-  return (read(perLane) + cache) / step.time(decodeWork(perLane, context)) / machine.bandwidth
+  const cache = (perLane / layout.data) * sequenceBytes(replica, context)
+  // As many lanes as stages are under way, and a stage reads its weights for each of them.
+  const lanes = Math.min(layout.pipeline, Math.max(1, load.decoding))
+  return (lanes * (read(perLane) + cache)) / step.time(decodeWork(perLane, context)) / machine.bandwidth
 }
 
 function memoryShare({ replica, memory }: PreparedReplica, { role, input, output, requests_per_s, decoding }: ReplicaLoad): number {

@@ -69,7 +69,7 @@ export function prefillCapacity({ replica, step, memory }: PreparedReplica, aske
   if (at(0) > objectives.ttft_s) return { ok: false, reason: excessText('first token', at(0), objectives.ttft_s) + ' even when idle' }
   const load = largestHolding(MOST_LOAD, (share) => at(share) <= objectives.ttft_s)
   const lanes = replica.layout.pipeline * replica.layout.data
-  const passed = MOST_LOAD * transferLimit(replica.layout, memory, { input, port: replica.machine.fabric.portBandwidth })
+  const passed = MOST_LOAD * transferLimit(replica, input)
   const served = (load * lanes) / service
   return {
     ok: true,
@@ -94,14 +94,14 @@ export function decodeCapacity({ replica, step, memory }: PreparedReplica, asked
   const z = { mean: 0, p50: 0, p90: 1.2816, p99: 2.3263 }[objectives.percentile]
   const decoding = largestHolding(room, (sequences) => time(Math.min(room, sequences + z * Math.sqrt(sequences))) <= objectives.tpot_s)
   const tpot = time(decoding)
-  const passed = MOST_LOAD * transferLimit(replica.layout, memory, { input, port: replica.machine.fabric.portBandwidth })
+  const passed = MOST_LOAD * transferLimit(replica, input)
   const decoded = decoding / (output * tpot)
   return {
     ok: true,
     requests_per_s: Math.min(decoded, passed),
     ttft_s: 0,
     tpot_s: time(Math.min(room, decoding + z * Math.sqrt(decoding))),
-    decoding,
+    decoding: decoding * Math.min(1, passed / decoded),
     binding: passed < decoded ? 'network' : decoding < room * 0.99 ? 'tpot' : 'memory',
   }
 }

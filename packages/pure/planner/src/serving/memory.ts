@@ -1,6 +1,6 @@
 // What fits: the weights of one device, what is left for the cache, and how many tokens that holds.
 
-import { cacheOf, parameterCounts } from '@ironlaw/models'
+import { cacheBytes, cacheOf, parameterCounts } from '@ironlaw/models'
 import { CACHE_BYTES } from './precision.ts'
 import type { ReplicaDesign } from './replica-design.ts'
 
@@ -59,6 +59,15 @@ function cacheDivision({ architecture, layout }: ReplicaDesign): number {
   const layers = architecture.groups.flatMap(({ layers: each }) => each)
   const attention = layers.find((layer) => layer.kind === 'attention')
   return attention?.kind === 'attention' ? Math.min(layout.tensor, attention.kvHeads) : 1
+}
+
+/** The cache of one sequence on each device that holds it, its recurrent state included: windows cap what their layers keep. */
+export function sequenceBytes(replica: ReplicaDesign, tokens: number): number {
+  const { architecture, layout, cache } = replica
+  const precision = { cache: CACHE_BYTES[cache], state: 4 }
+  const { state } = cacheOf(architecture, precision)
+  const keys = cacheBytes(architecture, precision, { tokens }) - state
+  return keys / (cacheDivision(replica) * layout.pipeline) + state / (layout.tensor * layout.pipeline)
 }
 
 /** How many requests of `tokens` tokens the cache holds at once, each wasting half a block. */

@@ -5,7 +5,7 @@ import { accelerator as acceleratorOf, type Catalog, peak } from '@ironlaw/catal
 import { ENGINE_STEP_CAUSES, type Resource, type ServingPlan, servingPlanId, type ServingPool } from '@ironlaw/contracts'
 import type { Architecture } from '@ironlaw/models'
 import { givenValue, HOUR, type Known } from '@ironlaw/units'
-import { requireCapacities } from '../capacity.ts'
+import { overfilled, overfilledText } from '../capacity.ts'
 import { economicsOf } from '../economics.ts'
 import { nodeShape } from '../machine/node-shape.ts'
 import { candidateLayouts, type FixedLayout } from './candidates.ts'
@@ -22,6 +22,7 @@ import { preparedReplica, type PreparedReplica } from './prepared-replica.ts'
 import { type ReplicaDesign, servingMachine } from './replica-design.ts'
 import { type Speculation, stepGain } from './speculation.ts'
 import { decodeWork } from './steady-state.ts'
+import { transferTime } from './transfer.ts'
 
 export type ServingPlanInputs = {
   readonly name: string
@@ -63,14 +64,22 @@ export function planServing(catalog: Catalog, wanted: ServingPlanInputs): Planne
     if (wanted.disaggregated !== 'only')
       for (const option of options) {
         const capacity = sharedCapacity(option, capacityRequest(wanted))
-        if (capacity.ok && capacity.requests_per_s > 0) plans.push(planOf(catalog, wanted, [{ role: 'all', option, capacity }]))
-        else rejected.push(rejection(option, capacity.ok ? 'no rate meets the objectives' : capacity.reason))
+        if (!capacity.ok || capacity.requests_per_s === 0) {
+          rejected.push(rejection(option, capacity.ok ? 'no rate meets the objectives' : capacity.reason))
+          continue
+        }
+        const parts: readonly PoolChoice[] = [{ role: 'all', option, capacity }]
+        const beyond = overfilledPool(wanted, parts)
+        if (beyond === undefined) plans.push(planOf(catalog, wanted, parts))
+        else rejected.push(rejection(option, beyond))
       }
     if (wanted.disaggregated === 'only' && isSingle(wanted))
       rejected.push(...options.map((option) => rejection(option, `${wanted.engine} does not separate prefill from decode`)))
     if (wanted.disaggregated !== 'never' && !isSingle(wanted)) {
       const parted = disaggregatedPools(wanted, options)
-      if (parted) plans.push(planOf(catalog, wanted, parted))
+      const beyond = parted && overfilledPool(wanted, parted)
+      if (parted && beyond === undefined) plans.push(planOf(catalog, wanted, parted))
+      else if (parted?.[0] && beyond !== undefined) rejected.push(rejection(parted[0].option, beyond))
     }
   }
   const measure = ({ prediction, devices }: ServingPlan): number =>
@@ -162,16 +171,12 @@ function disaggregatedPools(wanted: ServingPlanInputs, options: readonly Prepare
         return capacity.ok && capacity.requests_per_s > 0 ? [{ role, option, capacity }] : []
       })
       .toSorted((a, b) => perDevice(b) - perDevice(a))[0]
-  const prompts = best('prefill', (option) => prefillCapacity(option, asked, transferTime(option, asked.input)))
+  const prompts = best('prefill', (option) => prefillCapacity(option, asked, transferTime(option.replica, asked.input)))
   const tokens = best('decode', (option) => decodeCapacity(option, asked))
   return prompts && tokens ? [prompts, tokens] : undefined
 }
 
 const perDevice = ({ option, capacity }: PoolChoice): number => capacity.requests_per_s / devicesOf(option.replica.layout)
-
-/** The prompt's cache to another replica: every device sends its part through its own port. */
-const transferTime = ({ replica, memory }: PreparedReplica, input: number): number =>
-  (input * memory.token_bytes) / replica.machine.fabric.portBandwidth
 
 const predictionLayers = ({ groups }: Architecture): number =>
   groups.reduce((sum, { stack, count }) => sum + (stack === 'prediction' ? count : 0), 0)
@@ -242,18 +247,21 @@ function planOf(catalog: Catalog, wanted: ServingPlanInputs, parts: readonly Poo
 }
 
 function poolOf(wanted: ServingPlanInputs, { role, option, capacity }: PoolChoice): ServingPool {
-  const { layout, machine } = option.replica
+  const { layout } = option.replica
   const { requests_per_s, decoding } = capacity
   return {
     role,
     replicas: Math.ceil(wanted.traffic.requests_per_s / requests_per_s) + wanted.spare,
     layout,
     devicesPerReplica: devicesOf(layout),
-    capacities: requireCapacities(
-      machine.accelerator,
-      servingCapacities(option, { role, ...capacityRequest(wanted), requests_per_s, decoding }),
-    ),
+    capacities: servingCapacities(option, { role, ...capacityRequest(wanted), requests_per_s, decoding }),
   }
+}
+
+/** Which resource the parts of a plan would use beyond what a device has, if any. */
+function overfilledPool(wanted: ServingPlanInputs, parts: readonly PoolChoice[]): string | undefined {
+  const beyond = parts.flatMap((part) => overfilled(poolOf(wanted, part).capacities ?? []) ?? [])[0]
+  return beyond && overfilledText(beyond)
 }
 
 const shareOf = (pool: Pick<ServingPool, 'capacities'> | undefined, wanted: Resource): number =>

@@ -139,5 +139,7 @@ export function promptTime(
         prefillPairs: (whole.prefillPairs / chunks) * (full / together),
       })
     : Infinity
-  return { extra_s: (chunks * extra) / together, alone_s: chunks * one, longest_s: longest / step.gain }
+  // Held back until every copy has a prompt, or for as long as the engine waits for that.
+  const held = waits > 1 ? Math.min((waits - 1) * decodeStep, Math.max(0, (layout.data - 1) / rate)) : 0
+  return { extra_s: (chunks * extra) / together, alone_s: chunks * one + held, longest_s: longest / step.gain }
 }

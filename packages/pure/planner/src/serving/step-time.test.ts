@@ -86,3 +86,14 @@ test('copies of the attention share the experts: each reads a part of them', () 
     ).explained(decodeWork(64, 2000)).experts
   expect(experts(8)).toBeLessThan(experts(4))
 })
+
+test('a prompt stays on one copy of the attention, and the others wait for it', () => {
+  const step = compiledStep(
+    replicaOf({ model: 'DeepSeek-R1', accelerator: 'h200-sxm', precision: 'fp8-block', layout: { data: 8, expert: 8 } }),
+  )
+  const one = step.explained(prefillWork(4000, 1))
+  const eight = step.explained(prefillWork(4000, 8))
+  expect(one.products).toBeCloseTo(eight.products, 12)
+  expect(one.attention).toBeCloseTo(eight.attention, 12)
+  expect(one.experts).toBeLessThan(eight.experts)
+})

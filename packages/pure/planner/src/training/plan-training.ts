@@ -1,7 +1,7 @@
 // From what is wanted to the best ways of doing it: search, predict, price, explain the rejected.
 
 import { accelerator as acceleratorOf, type Catalog } from '@ironlaw/catalog'
-import { planId, type TrainingPlan } from '@ironlaw/contracts'
+import { IronlawError, planId, type TrainingPlan } from '@ironlaw/contracts'
 import { mfu } from '@ironlaw/laws/compute/efficiency'
 import { givenValue, type Known, quantity } from '@ironlaw/units'
 import { type Economics, economicsOf } from '../economics.ts'
@@ -14,7 +14,7 @@ import { peakOf } from '../machine/peak.ts'
 import type { Candidate } from './search/ranking.ts'
 import { type ProgressCallback, type SearchLimits, type SearchResult, type SearchSpace, WHOLE_SPACE } from './search/search.ts'
 import { runSearchSteps, type SearchSteps } from './search/search-steps.ts'
-import { requireCapacities } from '../capacity.ts'
+import { overfilled, overfilledText } from '../capacity.ts'
 import { trainingCapacities } from './time/capacities.ts'
 import { stepTime } from './time/step-time.ts'
 import type { StepTime } from './time/timed-step.ts'
@@ -69,13 +69,27 @@ export function* planningSteps(catalog: Catalog, machine: Machine, wanted: Train
   const { fleet, found } = yield* searchedFleet(wanted, { memory_bytes: limit, device_bytes: device, keep: wanted.keep })
   const used = { ...wanted, fleet, held: wanted.fleet.devices }
   const chosen = found.best.length > 0 ? found.best : found.tight
+  const planned = chosen.map((candidate) => plannedTraining(catalog, machine, { wanted: used, candidate, limit }))
   return {
-    plans: chosen.map((candidate) => plannedTraining(catalog, machine, { wanted: used, candidate, limit })),
+    plans: withinCapacities(wanted.accelerator, planned),
     tight: found.best.length === 0 && found.tight.length > 0,
     found,
     limit_bytes: limit,
     fleet,
   }
+}
+
+/** Predictions come from curves and corrections that were measured: where those are wrong, a plan beyond the device is refused, not shown. */
+function withinCapacities(accelerator: string, planned: readonly PlannedTraining[]): readonly PlannedTraining[] {
+  const excess = ({ plan }: PlannedTraining) => overfilled(plan.prediction.capacities ?? [])
+  const possible = planned.filter((each) => !excess(each))
+  const beyond = planned.flatMap((each) => excess(each) ?? [])[0]
+  if (possible.length > 0 || !beyond) return possible
+  throw new IronlawError(
+    'IL_FACT',
+    { file: accelerator, path: beyond.resource, problem: overfilledText(beyond) },
+    { next: 'measure the device again ("ironlaw profile"), or plan without its measurements' },
+  )
 }
 
 type SearchedFleet = { readonly fleet: PlanFleet; readonly found: SearchResult }
@@ -126,7 +140,7 @@ function plannedTraining(catalog: Catalog, machine: Machine, { wanted, candidate
     memory_bytes: candidate.memory_bytes,
     device_bytes: memoryLimit(catalog, wanted.accelerator),
   }
-  const capacities = requireCapacities(device.id, trainingCapacities({ machine, job }, strategy, { step, use }))
+  const capacities = trainingCapacities({ machine, job }, strategy, { step, use })
   const utilization = (work: number): number =>
     mfu.of({ flops: quantity(work, 'FLOP'), devices: quantity(fleet.devices, '1'), peakFlops, stepTime: quantity(step.total, 's') })
   const content: Omit<TrainingPlan, 'id'> = {

@@ -23,7 +23,7 @@ export { figuresOf, type AccountedRequest, SERVED_FIGURES, type ServedFigure, ty
 export { type CalibratedEngine, type ReplicaSetup, simulatedRequests } from './simulated-requests.ts'
 export { type SharedPrefix, sharedPrefix } from './shared-prefix.ts'
 export { simulateServing } from './simulate-serving.ts'
-export { type CostFactors, linearCost, lockstep, scaledCost, type StepCost, type StepLoad } from './step-cost.ts'
+export { type CostFactors, linearCost, scaledCost, type StepCost, type StepLoad } from './step-cost.ts'
 export { type FittedTraffic, fitTraffic, syntheticArrivals } from '../traces/fitted-traffic.ts'
 export { type ParsedTrace, parseTrace, type TraceFormat } from '../traces/parse-trace.ts'
 export { type Trace, traceOf, type TraceRow } from '../traces/trace.ts'

@@ -12,7 +12,7 @@ import { PrefixCache } from './prefix-cache.ts'
 import { newArrivingRequest, RequestTable } from './request-table.ts'
 import { SlotList } from './slot-list.ts'
 import { meanGain, stepsFor } from './speculation.ts'
-import { emptyLoad, linearCost, lockstep, scaledCost } from './step-cost.ts'
+import { emptyLoad, linearCost, scaledCost } from './step-cost.ts'
 
 describe('end heap', () => {
   property.prop([fc.array(fc.tuple(fc.integer({ min: 0, max: 50 }), fc.boolean()), { maxLength: 300 })])(
@@ -195,10 +195,5 @@ describe('step cost', () => {
   test('factors hold decoding and prompts apart', () => {
     const load = { ...emptyLoad(), prefillSequences: 1, prefillTokens: 10, decodeSequences: 5, decodeKeys: 7 }
     expect(scaledCost(cost, { decode: 2, prefill: 10 })(load)).toBe(2 * (1 + 15 + 28) + 10 * 20)
-  })
-  test('copies in lockstep wait for the one with the prompt', () => {
-    const load = { ...emptyLoad(), prefillSequences: 1, prefillTokens: 10 }
-    expect(lockstep(cost, 4)(load)).toBe(1 + 2 * 40)
-    expect(lockstep(cost, 4)({ ...load, prefillSequences: 9 })).toBe(1 + 2 * 10)
   })
 })

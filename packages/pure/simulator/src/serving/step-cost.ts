@@ -35,21 +35,6 @@ export const linearCost =
 
 export const emptyLoad = (): StepLoad => ({ prefillSequences: 0, prefillTokens: 0, prefillPairs: 0, decodeSequences: 0, decodeKeys: 0 })
 
-/** Copies of the attention that step together, as experts shared among them make them do: a single prompt keeps all of them waiting. */
-export function lockstep(cost: StepCost, copies: number): StepCost {
-  if (copies === 1) return cost
-  const widest = emptyLoad()
-  return (load) => {
-    const share = load.prefillSequences > 0 ? copies / Math.min(copies, load.prefillSequences) : 1
-    widest.prefillSequences = load.prefillSequences
-    widest.prefillTokens = load.prefillTokens * share
-    widest.prefillPairs = load.prefillPairs * share
-    widest.decodeSequences = load.decodeSequences
-    widest.decodeKeys = load.decodeKeys
-    return cost(widest)
-  }
-}
-
 /** What was measured over what was predicted. */
 export type CostFactors = { readonly decode: number; readonly prefill: number }
 
