@@ -152,8 +152,9 @@ describe.skipIf(SERVER_ABSENT !== undefined)('budgets over several gateways', ()
     }
     const gateways = [openBudgets({ chunk_nusd: 50_000 }, forgetfulBooks), openBudgets({ chunk_nusd: 50_000 }, forgetfulBooks)]
     let spent = 0
+    let lastBreak: Promise<unknown> = Promise.resolve()
     const breaking = setInterval(() => {
-      void pool
+      lastBreak = pool
         .query('select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and query like $1', [
           '%gateway_report%',
         ])
@@ -170,7 +171,10 @@ describe.skipIf(SERVER_ABSENT !== undefined)('budgets over several gateways', ()
       }),
     )
     clearInterval(breaking)
-    for (const gateway of gateways) for (let round = 0; round < 3; round += 1) await gateway.close()
+    await lastBreak
+    // A third of the answers is still lost; what is not answered is reported again.
+    for (let round = 0; round < 3 || (round < 20 && (await readAccount('exact')).leased > 0); round += 1)
+      for (const gateway of gateways) await gateway.close()
     expect(await readAccount('exact')).toEqual({ limit: 2_000_000, spent, leased: 0 })
   }, 60_000)
 
