@@ -8,9 +8,8 @@ import { type Question, type Reply, type Site, SITE_ADDRESS } from './site.ts'
 
 /** Of each team; no attempt of the other changes it. */
 export const BUDGET_USD = 100
-/** From the change of the keys to the first refusal at the gateway: two seconds are the goal, a machine that is busy takes longer. */
+/** From the change of the keys to the first refusal at the gateway. */
 const REVOKED_WITHIN_S = 2
-const REVOKED_AT_LAST_S = 15
 
 /** A client's key; rotated keys have higher numbers. */
 export type ClientKey = { readonly side: Side; readonly number: number }
@@ -103,9 +102,7 @@ export async function testRevocation(bed: IdentityBed, { gateway, revoked, stayi
   const revokedAt = Date.now()
   await until('the revoked key is refused', async () => (await complete(gateway, { key: revoked })).status === 401)
   const took_s = (Date.now() - revokedAt) / 1000
-  check(took_s <= REVOKED_AT_LAST_S, `a revoked key was refused after ${took_s} s`)
+  check(took_s <= REVOKED_WITHIN_S, `a revoked key was refused after ${took_s} s`)
   check((await complete(gateway, { key: staying })).status === 200, 'the key that stays is refused')
-  say(
-    `a revoked key is refused after ${took_s.toFixed(2)} s${took_s > REVOKED_WITHIN_S ? `, beyond the goal of ${REVOKED_WITHIN_S} s` : ''}`,
-  )
+  say(`a revoked key is refused after ${took_s.toFixed(2)} s`)
 }
