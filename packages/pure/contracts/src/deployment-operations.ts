@@ -16,7 +16,7 @@ import { GATEWAY_CONFIG } from './gateway-snapshot.ts'
 import { QUOTA_GRANT, QUOTA_REPORT } from './gateway-quota.ts'
 import { GATEWAY_LIST, GATEWAY_SYNC } from './gateway-sync.ts'
 import * as z from 'zod'
-import { operation, problemResponse, textResponse } from './operation.ts'
+import { operation, problemResponse, SEEN_DOCUMENT_HEADERS, textResponse, UNSEEN_PROBLEMS } from './operation.ts'
 
 const name = z.string().regex(/^[A-Za-z0-9][\w.-]{0,62}$/, 'letters, digits, dots, hyphens and underscores, at most 63')
 const named = z.object({ name })
@@ -223,18 +223,11 @@ export const GATEWAYS = {
     need: { role: 'admin', scope: 'site' },
     summary: 'Replace the access document that If-Match names: tenants, keys, limits, and how models are served',
     schema: {
-      headers: z.object({
-        'if-match': z
-          .string()
-          .max(200)
-          .exactOptional()
-          .describe('ETag of the document to replace; * for any; optional only when there is none yet'),
-      }),
+      headers: SEEN_DOCUMENT_HEADERS,
       body: GATEWAY_CONFIG,
       response: {
         200: CONFIG_STORED,
-        412: problemResponse('The document was changed since; the title says by whom and what'),
-        428: problemResponse('There is a document already, and If-Match does not say which one was seen'),
+        ...UNSEEN_PROBLEMS,
       },
     },
   }),

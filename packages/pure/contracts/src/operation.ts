@@ -33,3 +33,17 @@ export const operation = <const Declared extends Operation>(declared: Declared):
 export const problemResponse = (description: string) => ({ description, content: { 'application/problem+json': { schema: PROBLEM } } })
 
 export const textResponse = (description: string, type = 'text/plain') => ({ description, content: { [type]: { schema: z.string() } } })
+
+/** Of an operation that replaces a whole document: which one the writer has seen. */
+export const SEEN_DOCUMENT_HEADERS = z.object({
+  'if-match': z
+    .string()
+    .max(200)
+    .exactOptional()
+    .describe('ETag of the document to replace; * for any; optional only when there is none yet'),
+})
+
+export const UNSEEN_PROBLEMS = {
+  412: problemResponse('The document was changed since; the title says by whom and what'),
+  428: problemResponse('There is a document already, and If-Match does not say which one was seen'),
+}

@@ -4,13 +4,15 @@
 import { IronlawError } from '@ironlaw/contracts'
 import { STORED_TEAMS, teamOf, type Teams } from '@ironlaw/contracts/teams'
 import { type TeamsChange, teamsChange, teamsChangeText } from '@ironlaw/contracts/teams-change'
-import { type Database, newestEvents, replaceTeams, TEAMS_STREAM, teamsDocument } from '@ironlaw/store'
-import * as z from 'zod'
+import { type Database, replaceTeams, TEAMS_STREAM, teamsDocument } from '@ironlaw/store'
+import { type Edit, type SeenDocument, seenTag, unseenError } from './seen-document.ts'
 
-/** How many changes are searched for the one that a writer has seen. */
-const CHANGES_SEARCHED = 100
-/** How many changes are listed to a writer who has seen an older document. */
-const CHANGES_LISTED = 5
+const DOCUMENT: SeenDocument = {
+  what: 'the teams document',
+  stream: TEAMS_STREAM,
+  kind: 'teams-changed',
+  changeText: (body) => teamsChangeText(changeOf(body)),
+}
 
 export async function readTeams(database: Database): Promise<{ readonly etag: string; readonly teams: Teams }> {
   const found = await teamsDocument(database)
@@ -18,15 +20,13 @@ export async function readTeams(database: Database): Promise<{ readonly etag: st
   return { etag: found.etag, teams: STORED_TEAMS.parse(found.body) }
 }
 
-type Edit = { readonly ifMatch: string | undefined; readonly actor: string; readonly at: number }
-
 export async function writeTeams(
   database: Database,
   teams: Teams,
-  { ifMatch, actor, at }: Edit,
+  edit: Edit,
 ): Promise<{ readonly number: number; readonly etag: string }> {
-  const what = 'the teams document'
-  const seen = ifMatch === undefined ? undefined : ifMatch.replace(/^(?:W\/)?"(.*)"$/, '$1')
+  const { actor, at } = edit
+  const seen = seenTag(edit)
   const { answer, etag, number } = await replaceTeams(database, {
     teams,
     seen,
@@ -37,19 +37,8 @@ export async function writeTeams(
       body: { ...teamsChange(before && STORED_TEAMS.parse(before), teams) },
     }),
   })
-  if (answer === 'unseen') throw new IronlawError('IL_UNSEEN', { what, etag })
-  if (answer === 'stale') throw new IronlawError('IL_STALE', { what, changes: await changesSince(database, seen) })
+  if (answer !== 'stored') throw await unseenError(database, DOCUMENT, { answer, etag, seen })
   return { number, etag }
-}
-
-const CHANGED = z.looseObject({ etag: z.string() })
-
-async function changesSince(database: Database, etag: string | undefined): Promise<string> {
-  const edits = (await newestEvents(database, TEAMS_STREAM, CHANGES_SEARCHED)).toReversed()
-  const known = edits.findIndex(({ body }) => CHANGED.parse(body).etag === etag)
-  const since = known === -1 ? edits : edits.slice(0, known)
-  const told = since.slice(0, CHANGES_LISTED).map(({ actor, body }) => `${actor}: ${teamsChangeText(changeOf(body))}`)
-  return [...told, ...(since.length > CHANGES_LISTED ? [`and ${since.length - CHANGES_LISTED} changes before`] : [])].join('; ')
 }
 
 const changeOf = (body: object): TeamsChange => ({ ...body })

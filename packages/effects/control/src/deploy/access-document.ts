@@ -3,14 +3,16 @@
 
 import { type AccessChange, accessChange, accessChangeText, IronlawError } from '@ironlaw/contracts'
 import { type GatewayConfig, STORED_GATEWAY_CONFIG } from '@ironlaw/contracts/gateway-snapshot'
-import { accessDocument, type Database, GATEWAYS_STREAM, newestEvents, replaceAccess } from '@ironlaw/store'
-import * as z from 'zod'
+import { accessDocument, type Database, GATEWAYS_STREAM, replaceAccess } from '@ironlaw/store'
+import { type Edit, type SeenDocument, seenTag, unseenError } from '../access/seen-document.ts'
 import { publishSnapshot } from './publish-snapshot.ts'
 
-/** How many changes are searched for the one that a writer has seen. */
-const CHANGES_SEARCHED = 100
-/** How many changes are listed to a writer who has seen an older document. */
-const CHANGES_LISTED = 5
+const DOCUMENT: SeenDocument = {
+  what: 'the access document',
+  stream: GATEWAYS_STREAM,
+  kind: 'gateways-configured',
+  changeText: (body) => accessChangeText(changeOf(body)),
+}
 
 export async function readAccess(database: Database): Promise<{ readonly etag: string; readonly config: GatewayConfig }> {
   const found = await accessDocument(database)
@@ -18,12 +20,11 @@ export async function readAccess(database: Database): Promise<{ readonly etag: s
   return { etag: found.etag, config: STORED_GATEWAY_CONFIG.parse(found.config) }
 }
 
-type Edit = { readonly ifMatch: string | undefined; readonly actor: string; readonly at: number }
-
 type StoredAccess = { readonly version: number; readonly etag: string }
 
-export async function writeAccess(database: Database, config: GatewayConfig, { ifMatch, actor, at }: Edit): Promise<StoredAccess> {
-  const seen = ifMatch === undefined ? undefined : ifMatch.replace(/^(?:W\/)?"(.*)"$/, '$1')
+export async function writeAccess(database: Database, config: GatewayConfig, edit: Edit): Promise<StoredAccess> {
+  const { actor, at } = edit
+  const seen = seenTag(edit)
   const { answer, etag } = await replaceAccess(database, {
     config,
     seen,
@@ -34,25 +35,8 @@ export async function writeAccess(database: Database, config: GatewayConfig, { i
       body: { ...accessChange(STORED_GATEWAY_CONFIG.parse(before), config) },
     }),
   })
-  switch (answer) {
-    case 'unseen':
-      throw new IronlawError('IL_UNSEEN', { what: 'the access document', etag })
-    case 'stale':
-      throw new IronlawError('IL_STALE', { what: 'the access document', changes: await changesSince(database, seen) })
-    case 'stored':
-      return { version: await publishSnapshot(database), etag }
-  }
-}
-
-const CHANGED = z.looseObject({ etag: z.string().optional() })
-
-async function changesSince(database: Database, etag: string | undefined): Promise<string> {
-  const events = await newestEvents(database, GATEWAYS_STREAM, CHANGES_SEARCHED)
-  const edits = events.filter(({ kind }) => kind === 'gateways-configured').toSorted((one, other) => other.sequence - one.sequence)
-  const known = edits.findIndex(({ body }) => CHANGED.parse(body).etag === etag)
-  const since = known === -1 ? edits : edits.slice(0, known)
-  const told = since.slice(0, CHANGES_LISTED).map(({ actor, body }) => `${actor}: ${accessChangeText(changeOf(body))}`)
-  return [...told, ...(since.length > CHANGES_LISTED ? [`and ${since.length - CHANGES_LISTED} changes before`] : [])].join('; ')
+  if (answer !== 'stored') throw await unseenError(database, DOCUMENT, { answer, etag, seen })
+  return { version: await publishSnapshot(database), etag }
 }
 
 const changeOf = (body: object): AccessChange => ({ ...body })
