@@ -1,4 +1,4 @@
-// `npm run generate:serving -- --data <folder>`: the tables of docs/serving-validation.md, the request logs of the simulation guide and the
+// `npm run generate:serving -- --data <folder>`: the tables of docs/validation/serving.md, the request logs of the simulation guide and the
 // recorded hours of the guide to deployments, with the third-party files in that folder. Without them `npm run generate` keeps what it can.
 
 import { readFileSync, writeFileSync } from 'node:fs'

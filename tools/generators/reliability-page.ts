@@ -1,5 +1,5 @@
 // The page that says how well the simulator speaks of published campaigns, from the same functions as `ironlaw validate reliability` and
-// `ironlaw simulate checkpoint-table`: docs/reliability-validation.md.
+// `ironlaw simulate checkpoint-table`: docs/validation/reliability.md.
 
 import { type Check, checkpointTable, FIRST_ORDER_HOLDS, type TableCell, validateReliability } from '@ironlaw/simulator/validation'
 import { seconds, show, showChange, showPercent } from '@ironlaw/units'
@@ -29,7 +29,7 @@ export function reliabilityPage(): GeneratedFile[] {
     '## Closed forms against simulation',
     tableText(checkpointTable(SAMPLE.seed)),
   ]
-  return [{ path: 'docs/reliability-validation.md', content: `${page.join('\n\n')}\n` }]
+  return [{ path: 'docs/validation/reliability.md', content: `${page.join('\n\n')}\n` }]
 }
 
 const INTRODUCTION = `# How well the simulator speaks of published campaigns

@@ -1,4 +1,4 @@
-// The tables of docs/serving-validation.md, from the same function as `ironlaw validate serving`; the sentences around them are written by
+// The tables of docs/validation/serving.md, from the same function as `ironlaw validate serving`; the sentences around them are written by
 // hand. A table stands between `<!-- table: name -->` and `<!-- end -->`. Those that need third-party files stay as they are where no folder
 // with the files is given: `npm run generate:serving -- --data <folder>`.
 
@@ -19,7 +19,7 @@ import { showPercent } from '@ironlaw/units'
 import { type GeneratedFile, markdownTable } from './generated.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
-const SERVING_PAGE = 'docs/serving-validation.md'
+const SERVING_PAGE = 'docs/validation/serving.md'
 
 export function servingTables(folder?: string): GeneratedFile[] {
   const read = (file: string): string | undefined => {

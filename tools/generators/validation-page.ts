@@ -1,4 +1,4 @@
-// The page that says how good the training planner is, from the same function as `ironlaw validate training`: docs/validation.md and its
+// The page that says how good the training planner is, from the same function as `ironlaw validate training`: docs/validation/training.md and its
 // picture. vTrain's files are not shipped, so the page names the command for those two sets and prints none of their numbers.
 
 import { builtInCatalog } from '@ironlaw/catalog'
@@ -17,7 +17,7 @@ import { type GeneratedFile, markdownTable } from './generated.ts'
 export function validationPage(): GeneratedFile[] {
   const validation = validateTraining(builtInCatalog)
   return [
-    { path: 'docs/validation.md', content: page(validation) },
+    { path: 'docs/validation/training.md', content: page(validation) },
     { path: 'docs/images/validation.svg', content: picture(validation) },
   ]
 }
@@ -57,7 +57,7 @@ Coefficients (rates of the matrix units, launch times, overlaps) were fitted on 
 \`facts/training-runs\`. Only **held-out** rows say how good a prediction of a new run is, and even they were not blind: their errors were in
 sight while the form of the model was worked out.
 
-![Predicted against measured step time of every scored run](images/validation.svg)`
+![Predicted against measured step time of every scored run](../images/validation.svg)`
 
 const VTRAIN = `Two more sets, the 1,440 single-node and 109 multi-node iterations of vTrain, are third-party data that is not shipped. With a folder that
 holds \`vtrain/ground_truth_single.csv\` and \`vtrain/ground_truth_multi.csv\` (from the repository VIA-Research/vTrain),

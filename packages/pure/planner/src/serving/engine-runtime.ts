@@ -1,6 +1,6 @@
 // Overheads of the serving engine in addition to its kernels: host time around a step, gaps between kernels, and how it schedules.
 // Properties of the software and its version, never of one run. Factors and host times are fitted to the calibration rows of
-// docs/serving-validation.md; launches, time per request, limits and shares of memory are the engines' defaults or judgement.
+// docs/validation/serving.md; launches, time per request, limits and shares of memory are the engines' defaults or judgement.
 
 import type { CurveName } from './curves.ts'
 
