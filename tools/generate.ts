@@ -31,7 +31,7 @@ const generated = [
   ...rowsBundles(),
   ...servingRunsBundle(),
   ...schemaPage(),
-  ...lawPages(),
+  ...(await lawPages()),
   ...errorPage(),
   ...mistakePage(),
   ...cliPage(),

@@ -2,31 +2,46 @@
 
 import { book, type Law, type WorkedExample } from '@ironlaw/laws'
 import { omittedExamples, workedExamples } from '@ironlaw/laws/examples'
+import { calledLaws, isPlainArithmetic } from './called-laws.ts'
 import { type GeneratedFile, markdownTable } from './generated.ts'
 
 const EXAMPLES_SHOWN = 3
 
 const domainOf = (law: Law): string => law.id.split('/')[0] ?? ''
 
-export function lawPages(): GeneratedFile[] {
-  const domains = Map.groupBy(book.values(), domainOf)
+export async function lawPages(): Promise<GeneratedFile[]> {
+  const called = await calledLaws()
+  const inAppendix = (law: Law): boolean => isPlainArithmetic(law) && !called.has(law.id)
+  const laws = [...book.values()]
+  const domains = Map.groupBy(
+    laws.filter((law) => !inAppendix(law)),
+    domainOf,
+  )
+  const appendix = laws.filter(inAppendix)
   const examples = Map.groupBy(workedExamples, (example) => example.law)
   return [
-    { path: 'docs/laws/README.md', content: index(domains) },
+    { path: 'docs/laws/README.md', content: index(domains, { called, appendix: appendix.length }) },
+    { path: 'docs/laws/appendix.md', content: appendixPage(appendix, examples) },
     { path: 'docs/laws/left-out.md', content: leftOutPage() },
-    ...[...domains].map(([domain, laws]) => ({ path: `docs/laws/${domain}.md`, content: domainPage(domain, laws, examples) })),
+    ...[...domains].map(([domain, own]) => ({ path: `docs/laws/${domain}.md`, content: domainPage(domain, own, examples) })),
   ]
 }
 
-function index(domains: ReadonlyMap<string, readonly Law[]>): string {
+type BookFigures = { readonly called: ReadonlySet<string>; readonly appendix: number }
+
+function index(domains: ReadonlyMap<string, readonly Law[]>, { called, appendix }: BookFigures): string {
   const sections = [...domains].map(
     ([domain, laws]) =>
       `## [${domain}](${domain}.md)\n\n${markdownTable(
-        ['law', 'decides'],
-        laws.map((law) => [`[${law.id}](${domain}.md#${anchor(law)})`, law.decides]),
+        ['law', 'decides', 'called by the product'],
+        laws.map((law) => [`[${law.id}](${domain}.md#${anchor(law)})`, law.decides, called.has(law.id) ? 'yes' : '']),
       )}\n`,
   )
-  return `# The law book\n\n${book.size} laws in ${domains.size} domains, each shown by \`ironlaw law <id>\`. Generated from their definitions; the formulas are evaluated against the functions by a test, and [what was left out](left-out.md) is listed with a reason. All values are in the base unit given, decimal SI; a year has 365 days.\n\n${sections.join('\n')}`
+  return `# The law book\n\n${book.size} laws, each shown by \`ironlaw law <id>\`; planners, simulator and ledger call ${called.size} of them. Generated from their definitions; the formulas are evaluated against the functions by a test, and [what was left out](left-out.md) is listed with a reason. ${appendix} that only multiply and divide, and that nothing calls, are in the [appendix](appendix.md). All values are in the base unit given, decimal SI; a year has 365 days.\n\n${sections.join('\n')}`
+}
+
+function appendixPage(laws: readonly Law[], examples: ReadonlyMap<string, readonly WorkedExample[]>): string {
+  return `# Laws: appendix\n\n[All laws](README.md)\n\nLaws of one product or quotient, kept because texts use them and their worked examples are checked.\n\n${laws.map((law) => section(law, examples.get(law.id) ?? [])).join('\n')}`
 }
 
 const anchor = (law: Law): string => law.id.replaceAll('/', '')

@@ -7,6 +7,7 @@ import * as roofline from './roofline/roofline.ts'
 import * as computeCompilation from './compute/compilation.ts'
 import * as computeEfficiency from './compute/efficiency.ts'
 import * as computeInference from './compute/inference.ts'
+import * as computeKernels from './compute/kernels.ts'
 import * as computeLayers from './compute/layers.ts'
 import * as computeTraining from './compute/training.ts'
 import * as memoryActivations from './memory/activations.ts'
@@ -20,6 +21,7 @@ import * as parallelismVolume from './parallelism/volume.ts'
 import * as pipeline from './pipeline/pipeline.ts'
 import * as collectiveAllReduce from './collective/all-reduce.ts'
 import * as collectiveHierarchical from './collective/hierarchical.ts'
+import * as collectiveMeasured from './collective/measured.ts'
 import * as collectiveOverlap from './collective/overlap.ts'
 import * as collectivePrimitives from './collective/primitives.ts'
 import * as networkDistance from './network/distance.ts'
@@ -115,6 +117,7 @@ const CHAPTERS: readonly Readonly<Record<string, unknown>>[] = [
   computeCompilation,
   computeEfficiency,
   computeInference,
+  computeKernels,
   computeLayers,
   computeTraining,
   memoryActivations,
@@ -128,6 +131,7 @@ const CHAPTERS: readonly Readonly<Record<string, unknown>>[] = [
   pipeline,
   collectiveAllReduce,
   collectiveHierarchical,
+  collectiveMeasured,
   collectiveOverlap,
   collectivePrimitives,
   networkDistance,

@@ -1,6 +1,6 @@
 // The decode step reads every weight and every cached key and value once per token: bandwidth sets its pace.
 
-import { count, countOr, law, maybe, one, or } from '../law.ts'
+import { count, countOr, law, maybe, one, or, share } from '../law.ts'
 import { vol1, vol2 } from '../sources.ts'
 import { tolerantFloor } from '../whole.ts'
 
@@ -152,4 +152,25 @@ export const moeExpertsRead = law({
   unit: '1',
   of: ({ experts, expertsPerToken, tokens }) => experts * (1 - (1 - expertsPerToken / experts) ** tokens),
   also: { readShare: { unit: '1', is: 'expertsRead / experts', of: ({ experts }, expertsRead) => expertsRead / experts } },
+})
+
+export const cachedAttentionTime = law({
+  id: 'decoding/cached-attention-time',
+  name: 'Attention of one new token over its cache',
+  decides: 'how much a long context or a smaller cache format changes the time per token',
+  is: '(cacheBytes + queryBytes) / (memoryBandwidth * memoryShare) + rampTime * (1 - exp(-1 * cacheBytes / rampBytes))',
+  source: 'fitted to published kernel tables of FlashInfer, FlashAttention and TensorRT-LLM, one set of coefficients per device',
+  validity: 'memory holds it: one query per sequence reads keys and values once; rampTime is lost while the memory system fills',
+  inputs: {
+    cacheBytes: one('B'),
+    queryBytes: or('B', 0),
+    memoryBandwidth: one('B/s'),
+    memoryShare: share,
+    rampTime: one('s'),
+    rampBytes: one('B'),
+  },
+  output: 'time',
+  unit: 's',
+  of: ({ cacheBytes, queryBytes = 0, memoryBandwidth, memoryShare, rampTime, rampBytes }) =>
+    (cacheBytes + queryBytes) / (memoryBandwidth * memoryShare) + rampTime * (1 - Math.exp(-cacheBytes / rampBytes)),
 })

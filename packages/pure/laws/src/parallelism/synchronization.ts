@@ -87,6 +87,19 @@ export const straggler = law({
   },
 })
 
+export const slowestNode = law({
+  id: 'parallelism/slowest-node',
+  name: 'Wait for the slowest of many nodes',
+  decides: 'what the spread of speed from node to node costs a synchronous step',
+  is: 'workTime * spread * sqrt(2 * ln(nodes))',
+  source: 'expected maximum of normal draws, leading term: H. Cramér, Mathematical Methods of Statistics, 1946, section 28.6',
+  validity: 'speeds vary independently from node to node with one standard deviation of spread; too much by up to a third below ten nodes',
+  inputs: { workTime: one('s'), spread: one('1'), nodes: count },
+  output: 'wait',
+  unit: 's',
+  of: ({ workTime, spread, nodes }) => workTime * spread * Math.sqrt(2 * Math.log(nodes)),
+})
+
 export const stragglerWaste = law({
   id: 'parallelism/straggler-waste',
   name: 'Work lost to one slow device',

@@ -1,6 +1,6 @@
 // Stages that wait for each other: the layers of a model over devices, or host and accelerator in turn.
 
-import { count, law, one, or } from '../law.ts'
+import { count, countOr, law, one, or } from '../law.ts'
 import { vol1 } from '../sources.ts'
 import { tolerantCeil } from '../whole.ts'
 
@@ -62,4 +62,44 @@ export const dutyCycle = law({
       of: ({ acceleratorTime, hostTime }) => acceleratorTime / (acceleratorTime + hostTime),
     },
   },
+})
+
+export const interleavedBubble = law({
+  id: 'pipeline/interleaved-bubble',
+  name: 'Filling and draining an interleaved pipeline',
+  decides: 'into how many chunks to cut the layers of a stage',
+  is: '(stages - 1) * (forwardTime + backwardTime) / virtualStages',
+  source: MEGATRON,
+  validity: 'equal stages, microbatches a multiple of the stages; one chunk per stage is 1F1B',
+  inputs: { stages: count, forwardTime: one('s'), backwardTime: one('s'), virtualStages: countOr(1) },
+  output: 'bubble',
+  unit: 's',
+  of: ({ stages, forwardTime, backwardTime, virtualStages = 1 }) => ((stages - 1) * (forwardTime + backwardTime)) / virtualStages,
+})
+
+export const zeroBubble = law({
+  id: 'pipeline/zero-bubble',
+  name: 'Filling and draining with weight gradients in the gaps',
+  decides: 'whether to split the backward pass',
+  is: '(stages - 1) * (forwardTime + backwardTime - 2 * weightTime)',
+  source: 'P. Qi et al., Zero Bubble Pipeline Parallelism, 2023, ZB-H1',
+  validity: 'weightTime is the part of the backward pass that makes gradients of weights; memory as of 1F1B',
+  inputs: { stages: count, forwardTime: one('s'), backwardTime: one('s'), weightTime: one('s') },
+  output: 'bubble',
+  unit: 's',
+  of: ({ stages, forwardTime, backwardTime, weightTime }) => (stages - 1) * (forwardTime + backwardTime - 2 * weightTime),
+})
+
+export const dualPipeBubble = law({
+  id: 'pipeline/dualpipe-bubble',
+  name: 'Filling and draining a pipeline fed from both ends',
+  decides: 'whether to hold the weights twice for a shorter bubble',
+  is: '(stages / 2 - 1) * (forwardTime + 2 * backwardTime - 3 * weightTime)',
+  source:
+    'DeepSeek-AI, DeepSeek-V3 Technical Report, 2024, table 2, with a pass of each kind side by side taking as long as one after the other',
+  validity: 'an even number of stages; every device holds the weights of two stages',
+  inputs: { stages: count, forwardTime: one('s'), backwardTime: one('s'), weightTime: one('s') },
+  output: 'bubble',
+  unit: 's',
+  of: ({ stages, forwardTime, backwardTime, weightTime }) => (stages / 2 - 1) * (forwardTime + 2 * backwardTime - 3 * weightTime),
 })

@@ -32,6 +32,23 @@ export const attainable = law({
   also: { fraction: { unit: '1', is: 'rate / peakFlops', of: ({ peakFlops }, rate) => rate / peakFlops } },
 })
 
+export const softRoofline = law({
+  id: 'roofline/soft-roofline',
+  name: 'Kernel time near the ridge',
+  decides: 'how much a kernel loses where arithmetic and memory take equally long',
+  is: '(computeTime ^ sharpness + memoryTime ^ sharpness) ^ (1 / sharpness)',
+  source: `${WILLIAMS}; the sharpness is fitted to published kernel tables`,
+  validity: 'sharpness 1 is no overlap of the two, infinite is the roofline itself',
+  inputs: { computeTime: one('s'), memoryTime: one('s'), sharpness: one('1', { least: 1 }) },
+  output: 'time',
+  unit: 's',
+  of: ({ computeTime, memoryTime, sharpness }) => {
+    const most = Math.max(computeTime, memoryTime)
+    if (most <= 0) return 0
+    return most * (1 + (Math.min(computeTime, memoryTime) / most) ** sharpness) ** (1 / sharpness)
+  },
+})
+
 export const arithmeticIntensity = law({
   id: 'roofline/arithmetic-intensity',
   name: 'Arithmetic intensity',

@@ -1,22 +1,21 @@
 // Times of the kernels of serving from their curves. Plain numbers in seconds, bytes and FLOP.
 
-import type { Product } from '../machine/kernels.ts'
+import { cachedAttentionTime } from '@ironlaw/laws/decoding/decode'
+import { softRoofline } from '@ironlaw/laws/roofline/roofline'
+import { bytes, bytesPerSecond, quantity, seconds } from '@ironlaw/units'
+import { productTimes, type Product } from '../machine/kernels.ts'
 import type { DecodeCurve, ExpertCurve, LatentDecodeCurve, LatentPrefillCurve, ProductCurve } from './curves.ts'
 
 /** The rates a curve is applied to. */
 export type Rates = { readonly peak: number; readonly bandwidth: number; readonly processors: number }
 
 const TILE = 128
-const MOST_WASTE = 3
 
 /** [m, k] x [k, n], from 16-bit activations: quantizing them is part of it. */
 export function productTime(curve: ProductCurve, rates: Rates, { m, n, k }: Product): number {
-  const tiles = (Math.ceil(m / TILE) * Math.ceil(n / TILE)) / rates.processors
-  const waste = Math.min(MOST_WASTE, Math.ceil(tiles) / tiles - 1)
-  const compute = ((2 * Math.max(m, curve.rows) * n * (k + curve.ramp)) / (rates.peak * curve.compute)) * (1 + curve.wave * waste)
-  const traffic = n * k * curve.weightBytes * (1 + curve.narrow / n) + m * k * curve.activationBytes + 2 * m * n
-  const memory = traffic / (rates.bandwidth * curve.memory)
-  return curve.start_s + (curve.quantize * 3 * m * k) / rates.bandwidth + softMaximum(compute, memory, curve.sharpness)
+  const { computeTime, memoryTime } = productTimes(curve, rates, { m, n, k })
+  const filled = seconds(computeTime * Math.max(1, curve.rows / m))
+  return curve.start_s + (curve.quantize * 3 * m * k) / rates.bandwidth + softMaximum(filled, memoryTime, curve.sharpness)
 }
 
 export type DecodeWork = {
@@ -36,8 +35,7 @@ export function decodeTime(curve: DecodeCurve, { bandwidth }: Rates, work: Decod
   const queries = 4 * sequences * width * (heads + kvHeads)
   const byWidth = curve.widths[String(width)] ?? 1
   const memory =
-    ((cache + queries) / (bandwidth * curve.memory)) * byWidth * (1 + (curve.group * heads) / kvHeads) +
-    curve.ramp_s * (1 - Math.exp(-cache / curve.ramp_bytes)) +
+    cacheTime(curve, bandwidth / (byWidth * (1 + (curve.group * heads) / kvHeads)), { cache, queries }) +
     curve.split_s * Math.sqrt(keys / (sequences * kvHeads))
   const rows = (curve.row_s * sequences * heads * width) / TILE
   return curve.start_s + softMaximum(rows, memory, curve.sharpness)
@@ -59,9 +57,7 @@ export function latentDecodeTime(curve: LatentDecodeCurve, { peak, bandwidth }: 
   const cache = sequences * keys * keyWidth * cacheBytes
   const widths = keyWidth + valueWidth
   const memory =
-    (cache + 2 * sequences * heads * widths) / (bandwidth * curve.memory) +
-    curve.ramp_s * (1 - Math.exp(-cache / curve.ramp_bytes)) +
-    curve.split_s * Math.sqrt(keys / sequences)
+    cacheTime(curve, bandwidth, { cache, queries: 2 * sequences * heads * widths }) + curve.split_s * Math.sqrt(keys / sequences)
   const compute = (2 * sequences * Math.max(heads, curve.rows) * keys * widths) / (peak * curve.compute)
   return curve.start_s + softMaximum(compute, memory, curve.sharpness)
 }
@@ -106,10 +102,19 @@ export function expertTime(curve: ExpertCurve, { peak, bandwidth }: Rates, work:
   )
 }
 
+type CacheReads = { readonly cache: number; readonly queries: number }
+
+/** Keys and values, or latents, read once, with the queries and results beside them; in bytes. */
+const cacheTime = (curve: DecodeCurve | LatentDecodeCurve, bandwidth: number, { cache, queries }: CacheReads): number =>
+  cachedAttentionTime.of({
+    cacheBytes: bytes(cache),
+    queryBytes: bytes(queries),
+    memoryBandwidth: bytesPerSecond(bandwidth),
+    memoryShare: quantity(curve.memory, '1'),
+    rampTime: seconds(curve.ramp_s),
+    rampBytes: bytes(curve.ramp_bytes),
+  })
+
 /** Between the larger of two and their sum. */
-const softMaximum = (one: number, other: number, sharpness: number): number => {
-  const most = Math.max(one, other)
-  if (most <= 0) return 0
-  const ratio = Math.min(one, other) / most
-  return most * (1 + ratio ** sharpness) ** (1 / sharpness)
-}
+const softMaximum = (compute: number, memory: number, sharpness: number): number =>
+  softRoofline.of({ computeTime: seconds(compute), memoryTime: seconds(memory), sharpness: quantity(sharpness, '1') })

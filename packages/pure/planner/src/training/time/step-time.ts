@@ -2,6 +2,9 @@
 // by its slowest stage and filled and drained by all of them.
 
 import { STEP_CAUSES } from '@ironlaw/contracts'
+import { slowestNode } from '@ironlaw/laws/parallelism/synchronization'
+import { dualPipeBubble, interleavedBubble, zeroBubble } from '@ironlaw/laws/pipeline/pipeline'
+import { quantity, seconds } from '@ironlaw/units'
 import { sendTime } from '../../machine/fabric.ts'
 import { exposedTime, microbatchExchanges, stepExchanges, wholeTime } from './data-exchange.ts'
 import type { Work } from './layer-time.ts'
@@ -118,7 +121,8 @@ export const periodOf = (setup: Setup, strategy: Strategy, time: StageTime): num
 /** Everybody waits for the slowest node: the expected maximum of as many draws as there are nodes. */
 function stragglerTime({ fabric }: Machine, strategy: Strategy, work: number): number {
   const nodes = devicesOf(strategy) / fabric.perNode
-  return nodes <= 1 ? 0 : work * fabric.nodeSpread * Math.sqrt(2 * Math.log(nodes))
+  if (nodes <= 1) return 0
+  return slowestNode.of({ workTime: seconds(work), spread: quantity(fabric.nodeSpread, '1'), nodes: quantity(nodes, '1') })
 }
 
 /**
@@ -128,16 +132,19 @@ function stragglerTime({ fabric }: Machine, strategy: Strategy, work: number): n
  * timeline.ts says that this is exact for B = F + W and up to one forward pass too much, once a step, where B is longer.
  */
 function bubbleTime({ schedule, virtual, pipeline }: Strategy, { forward, backward }: StageTime, others: number): number {
+  if (pipeline === 1) return 0
+  // The laws speak of equal stages; ours are stretched or shrunk to the mean of the others.
+  const unequal = others / ((pipeline - 1) * (forward + backward))
+  const passes = { stages: quantity(pipeline, '1'), forwardTime: seconds(forward), backwardTime: seconds(backward) }
   switch (schedule) {
     case '1f1b':
     case 'gpipe':
-      return others
     case 'interleaved':
-      return others / virtual
+      return unequal * interleavedBubble.of({ ...passes, virtualStages: quantity(schedule === 'interleaved' ? virtual : 1, '1') })
     case 'zero-bubble':
-      return (others * forward) / (forward + backward)
+      return unequal * zeroBubble.of({ ...passes, weightTime: seconds(backward / 2) })
     case 'dualpipe':
-      return ((others / (pipeline - 1)) * (pipeline / 2 - 1) * (forward + backward / 2)) / (forward + backward)
+      return unequal * dualPipeBubble.of({ ...passes, weightTime: seconds(backward / 2) })
   }
 }
 
