@@ -13,7 +13,7 @@ export function validateCommand(): Command {
   command.addCommand(
     withJson(createCommand('training'))
       .description(
-        'the error of the training planner on every published run, by set, source, accelerator, model family, scale and parallelism',
+        'the error of the training planner on every published run, each source predicted without it, by accelerator, model family, scale and layout',
       )
       .option(
         '--data <folder>',

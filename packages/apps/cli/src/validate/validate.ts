@@ -7,10 +7,13 @@ import {
   BREAKDOWNS,
   type BreakdownKey,
   type BreakdownRow,
+  type LeftOutReport,
+  type LeftOutSet,
   type ScoredRow,
   type SetReport,
   type Summary,
   type TrainingValidation,
+  validateLeftOut,
   validateTraining,
   type ValidationData,
 } from '@ironlaw/planner/validation'
@@ -27,8 +30,14 @@ export type ValidateFlags = {
 }
 
 export function validateTrainingAnswer(flags: ValidateFlags): CommandAnswer {
-  const validation = validateTraining(builtInCatalog, dataFrom(flags.data ?? process.env['IRONLAW_DATA']))
-  return { json: flags.rows ? validation : withoutRows(validation), text: () => text(validation) }
+  const data = dataFrom(flags.data ?? process.env['IRONLAW_DATA'])
+  const validation = validateTraining(builtInCatalog, data)
+  const leftOut = validateLeftOut(builtInCatalog, data)
+  const { rows: _, ...short } = leftOut
+  return {
+    json: flags.rows ? { leftOut, ...validation } : { leftOut: short, ...withoutRows(validation) },
+    text: () => text(validation, leftOut),
+  }
 }
 
 function dataFrom(folder: string | undefined): ValidationData {
@@ -42,7 +51,7 @@ function dataFrom(folder: string | undefined): ValidationData {
 }
 
 /** More than a thousand rows would hide the answer. */
-function withoutRows(validation: TrainingValidation): unknown {
+function withoutRows(validation: TrainingValidation): object {
   const sets = entriesOf(validation).map(([name, set]) => {
     if ('absent' in set) return [name, set]
     const { rows: _, ...rest } = set
@@ -54,7 +63,8 @@ function withoutRows(validation: TrainingValidation): unknown {
 type SetName = keyof TrainingValidation['sets']
 
 const TITLES: Readonly<Record<SetName, string>> = {
-  published: 'published runs',
+  published: 'published runs, NVIDIA',
+  otherSilicon: 'published runs, TPU and AMD',
   vtrainSingle: 'vTrain, one node',
   vtrainMulti: 'vTrain, many nodes',
   simumax: 'SimuMax, 8 x B200',
@@ -66,12 +76,17 @@ const entriesOf = ({ sets }: TrainingValidation) => Object.entries(sets) as [Set
 const percentCell = (share: number | undefined): string => (share === undefined ? '' : showPercent(share))
 const changeCell = (share: number | undefined): string => (share === undefined ? '' : showChange(share))
 
-function text(validation: TrainingValidation): string {
+function text(validation: TrainingValidation, leftOut: LeftOutReport): string {
   const given = entriesOf(validation).flatMap(([name, set]) => ('absent' in set ? [] : [{ name, set }]))
   const absent = entriesOf(validation).flatMap(([name, set]) => ('absent' in set ? [`${TITLES[name]}: ${set.absent}`] : []))
   return [
-    paint('bold', 'Training: predicted against measured'),
-    paint('dim', 'Errors of the step time; coefficients were fitted on calibration rows, only held-out rows judge them.'),
+    paint('bold', 'Training: step time predicted against measured'),
+    paint('dim', 'Each source is predicted with coefficients fitted on the calibration rows of the others; all of its rows count.'),
+    '',
+    leftOutTable(leftOut),
+    '',
+    paint('bold', 'With the coefficients as shipped'),
+    paint('dim', 'Fitted on calibration rows, judged by the others, some of which share cluster and software with them.'),
     '',
     setTable(given),
     ...absent.map((line) => paint('yellow', line)),
@@ -80,9 +95,36 @@ function text(validation: TrainingValidation): string {
     ...validation.outOfScope.map(({ n, reason, ids }) => paint('dim', `out of scope, not scored: ${n}, ${reason} (${ids.join(', ')})`)),
     ...validation.unusable.map(({ n, reason }) => paint('dim', `unusable: ${n}, ${reason}`)),
     ...fitLines(validation),
-    ...given.flatMap(({ name, set }) => [...breakdownTables(name, set), '', worstTable(name, set)]),
+    ...breakdownTables('each source left out', leftOut),
+    '',
+    worstTable('each source left out', leftOut),
+    ...given.flatMap(({ name, set }) => [
+      ...breakdownTables(`${TITLES[name]}, held out`, set),
+      '',
+      worstTable(`${TITLES[name]}, held out`, set),
+    ]),
   ].join('\n')
 }
+
+const leftOutTable = ({ total, sets }: LeftOutReport): string =>
+  table(
+    ['source left out', 'rows', 'median', 'p90', 'bias', 'log median', 'log p90', 'in 90 % interval', 'at constant utilization', 'p90'],
+    [total, ...sets].map(leftOutCells),
+    [1, 2, 3, 4, 5, 6, 7, 8, 9],
+  )
+
+const leftOutCells = ({ name, time, coverage, constantUtilization }: LeftOutSet): string[] => [
+  name,
+  String(time.n),
+  paint('bold', percentCell(time.median)),
+  percentCell(time.p90),
+  changeCell(time.bias),
+  percentCell(time.log.median),
+  percentCell(time.log.p90),
+  percentCell(coverage),
+  percentCell(constantUtilization.median),
+  percentCell(constantUtilization.p90),
+]
 
 type NamedSet = { readonly name: SetName; readonly set: SetReport }
 
@@ -138,29 +180,31 @@ const HEADS: Readonly<Record<BreakdownKey, string>> = {
   accelerator: 'accelerator',
   family: 'model family',
   scale: 'devices',
+  layout: 'layout',
   parallelism: 'parallelism',
 }
 
-const breakdownTables = (name: SetName, { breakdowns }: SetReport): string[] =>
+const breakdownTables = (title: string, { breakdowns }: Pick<SetReport, 'breakdowns'>): string[] =>
   BREAKDOWNS.flatMap((by) => {
     // A single group would repeat the line of the set.
     if (breakdowns[by].length <= 1) return []
-    const head = [`${TITLES[name]}, held out, by ${HEADS[by]}`, 'rows', 'median', 'mean', 'p90', 'bias']
-    return ['', table(head, breakdowns[by].map(partCells), [1, 2, 3, 4, 5])]
+    const head = [`${title}, by ${HEADS[by]}`, 'rows', 'median', 'mean', 'p90', 'bias', 'log median']
+    return ['', table(head, breakdowns[by].map(partCells), [1, 2, 3, 4, 5, 6])]
   })
 
-const partCells = ({ key, n, median, mean, p90, bias }: BreakdownRow): string[] => [
+const partCells = ({ key, n, median, mean, p90, bias, log }: BreakdownRow): string[] => [
   key,
   String(n),
   percentCell(median),
   percentCell(mean),
   percentCell(p90),
   changeCell(bias),
+  percentCell(log.median),
 ]
 
-const worstTable = (name: SetName, { worst }: SetReport): string =>
+const worstTable = (title: string, { worst }: Pick<SetReport, 'worst'>): string =>
   table(
-    [`${TITLES[name]}, largest errors held out`, 'measured', 'predicted', 'error', 'what dominates the prediction', 'beyond the model'],
+    [`${title}, largest errors`, 'measured', 'predicted', 'error', 'what dominates the prediction', 'beyond the model'],
     worst.map((row) => [
       row.id,
       show(seconds(row.measured_s), 's'),

@@ -86,9 +86,13 @@ export const USUAL_SUSTAINED = 0.85
 
 const NEAREST_GENERAL = 'a100-80gb-sxm'
 
+/** Whose curve prices an accelerator: its own, that of its sibling, or the general one. */
+export const curveAccelerator = (accelerator: string): string =>
+  MEASURED.has(accelerator) ? accelerator : (SIBLINGS[accelerator] ?? NEAREST_GENERAL)
+
 export function siliconOf(accelerator: string): Silicon {
   const own = MEASURED.get(accelerator)
-  const written = own ?? MEASURED.get(SIBLINGS[accelerator] ?? NEAREST_GENERAL)
+  const written = MEASURED.get(curveAccelerator(accelerator))
   if (!written) throw new Error(`facts/silicon lacks ${NEAREST_GENERAL}`)
   return {
     ...written,

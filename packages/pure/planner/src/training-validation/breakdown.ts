@@ -19,13 +19,14 @@ const KEYS = {
   accelerator: ({ accelerator }: ScoredRow) => accelerator,
   family: ({ family }: ScoredRow) => family,
   scale: scaleOf,
+  layout: ({ layout }: ScoredRow) => layout,
   parallelism: ({ parallelism }: ScoredRow) => parallelism,
 } as const
 
 export type BreakdownKey = keyof typeof KEYS
 export type Breakdowns = Readonly<Record<BreakdownKey, readonly BreakdownRow[]>>
 
-export const BREAKDOWNS: readonly BreakdownKey[] = ['source', 'accelerator', 'family', 'scale', 'parallelism']
+export const BREAKDOWNS: readonly BreakdownKey[] = ['source', 'accelerator', 'family', 'scale', 'layout', 'parallelism']
 
 export function breakdownsOf(rows: readonly ScoredRow[]): Breakdowns {
   return {
@@ -33,6 +34,7 @@ export function breakdownsOf(rows: readonly ScoredRow[]): Breakdowns {
     accelerator: breakdownRows(rows, 'accelerator'),
     family: breakdownRows(rows, 'family'),
     scale: breakdownRows(rows, 'scale').toSorted((a, b) => rankOf(a) - rankOf(b)),
+    layout: breakdownRows(rows, 'layout').toSorted((a, b) => a.key.localeCompare(b.key)),
     parallelism: breakdownRows(rows, 'parallelism'),
   }
 }

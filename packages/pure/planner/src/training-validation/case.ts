@@ -2,6 +2,7 @@
 // rows are scored all the same, and the names help to read their errors.
 
 import type { MachineChoice } from '../machine/machine-for.ts'
+import { siliconOf } from '../machine/silicon.ts'
 import type { TrainingJob } from '../training/job.ts'
 import { POLICIES, type PrecisionPolicy } from '../training/memory/precision.ts'
 import type { Runtime } from '../training/time/runtime.ts'
@@ -42,7 +43,8 @@ export function caseOf(row: PublishedRow, measured: Timing): Case {
     ...predictionInputs(row),
     id: row.id,
     source: row.source,
-    split: row.split === 'calibration' ? 'calibration' : 'heldOut',
+    // Nothing is fitted on silicon that borrows another's curve.
+    split: row.split === 'calibration' && !siliconOf(row.gpu).borrowed ? 'calibration' : 'heldOut',
     family: row.model.family,
     devices: row.gpus,
     measured: { step_s: measured.step_s, ...(bytes !== undefined && kind !== undefined && { memory: { bytes, kind } }) },
@@ -77,15 +79,16 @@ function jobOf(row: PublishedRow): TrainingJob {
 const hasDummyGradients = ({ runtime, year, id }: UsableRow): boolean =>
   runtime === 'megatron-bridge' || (runtime === 'megatron-core' && year >= 2025) || id.startsWith('mlp51')
 
-const LOW_PRECISIONS: ReadonlySet<UsableRow['precision']> = new Set(['fp8', 'mxfp8', 'nvfp4', 'int8'])
+const COMPUTE: Readonly<Partial<Record<UsableRow['precision'], PrecisionPolicy['compute']>>> = { fp8: 'fp8', mxfp8: 'fp8', nvfp4: 'fp4' }
 
 function policyOf(row: UsableRow): PrecisionPolicy {
-  const compute = LOW_PRECISIONS.has(row.precision) && !row.gpu.startsWith('a100') ? 'fp8' : 'bf16'
+  const compute = (row.gpu.startsWith('a100') ? undefined : COMPUTE[row.precision]) ?? 'bf16'
   if (row.settings?.includes('lora-16')) return { ...POLICIES.lora, compute }
   if (row.precision === 'bf16-pure') return POLICIES['bf16-pure']
   const { states, reduced, gradient = 4 } = softwareOf(row)
   if (states === 'fsdp') return { ...POLICIES['fsdp-mixed'], compute, ...(reduced !== undefined && { reduced }) }
   if (compute === 'fp8') return { ...POLICIES.fp8, gradient }
+  if (compute === 'fp4') return { ...POLICIES.nvfp4, gradient }
   if (states === 'deepspeed' && (gradient === 2 || row.precision === 'fp16')) return POLICIES['bf16-gradients']
   return { ...POLICIES['bf16-mixed'], gradient }
 }

@@ -9,6 +9,8 @@ import type { Machine } from '../machine/machine.ts'
 import { machineFor } from '../machine/machine-for.ts'
 import { memoryAccount } from '../training/memory/memory.ts'
 import { stepTime } from '../training/time/step-time.ts'
+import { divisionLimits } from '../training/search/legality.ts'
+import type { TrainingJob } from '../training/job.ts'
 import type { Strategy } from '../training/strategy.ts'
 import type { Case, PredictionInputs, Split } from './case.ts'
 
@@ -28,6 +30,8 @@ export type ScoredRow = {
   readonly family: string
   readonly devices: number
   readonly parallelism: string
+  /** Dense or with experts, and whether stages, shards or neither hold the weights. */
+  readonly layout: string
   readonly measured_s: number
   readonly predicted_s: number
   readonly low_s: number
@@ -48,16 +52,17 @@ export type Summary = {
   readonly p90: number
   /** Mean of the signed errors. */
   readonly bias: number
+  /** Of |ln(predicted / measured)|, in which half as long and twice as long are the same error. */
+  readonly log: { readonly median: number; readonly mean: number; readonly p90: number }
 }
 
-function machineOf(catalog: Catalog, { choice, linkBandwidth }: Pick<PredictionInputs, 'choice' | 'linkBandwidth'>): Machine {
+export function machineOf(catalog: Catalog, { choice, linkBandwidth }: Pick<PredictionInputs, 'choice' | 'linkBandwidth'>): Machine {
   const machine = machineFor(catalog, choice)
   return linkBandwidth === undefined ? machine : { ...machine, fabric: { ...machine.fabric, linkBandwidth } }
 }
 
-export function scoredRow(catalog: Catalog, asked: Case): ScoredRow {
+export function scoredRow(catalog: Catalog, asked: Case, machine: Machine = machineOf(catalog, asked)): ScoredRow {
   const { job, strategy, measured } = asked
-  const machine = machineOf(catalog, asked)
   const step = stepTime({ machine, job }, strategy)
   const { low, high } = stepInterval({ machine, job }, strategy, step)
   const memory = memoryScore(asked)
@@ -69,6 +74,7 @@ export function scoredRow(catalog: Catalog, asked: Case): ScoredRow {
     family: asked.family,
     devices: asked.devices,
     parallelism: parallelismOf(strategy),
+    layout: layoutOf(job, strategy),
     measured_s: measured.step_s,
     predicted_s: step.total,
     low_s: low,
@@ -103,13 +109,22 @@ function parallelismOf({ tensor, context, pipeline, expert, data, shards }: Stra
   return axes.length === 0 ? 'none' : axes.join('+')
 }
 
+function layoutOf(job: TrainingJob, { pipeline, data, shards }: Strategy): string {
+  const kind = divisionLimits(job).experts > 1 ? 'experts' : 'dense'
+  if (pipeline > 1) return `${kind}, pipeline`
+  return shards === 'weights' && data > 1 ? `${kind}, fully sharded` : `${kind}, neither`
+}
+
 /** Undefined where there is nothing to sum up. */
 export function summaryOf(errors: readonly number[]): Summary | undefined {
   const n = errors.length
   if (n === 0) return undefined
-  const sizes = errors.map(Math.abs).toSorted((a, b) => a - b)
   const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / n
-  return { n, median: quantile(sizes, 0.5), mean: meanOf(sizes), p90: quantile(sizes, 0.9), bias: meanOf(errors) }
+  const spreadOf = (values: readonly number[]): Summary['log'] => {
+    const sizes = values.map(Math.abs).toSorted((a, b) => a - b)
+    return { median: quantile(sizes, 0.5), mean: meanOf(sizes), p90: quantile(sizes, 0.9) }
+  }
+  return { n, ...spreadOf(errors), bias: meanOf(errors), log: spreadOf(errors.map(Math.log1p)) }
 }
 
 /** Share of rows whose measurement lies in the 90 % interval. */

@@ -41,7 +41,7 @@ const SOFTWARE: Readonly<Record<string, Software>> = {
   'llama-meta': { ...FSDP_COMPILED, states: 'megatron', loss: 'unfused', borrowed: true },
   nanotron: { ...MEGATRON_CORE, loss: 'unfused', borrowed: true },
   'mlperf-nvidia': MLPERF,
-  'mlperf-amd': MLPERF,
+  'mlperf-amd': { ...MLPERF, borrowed: true },
   'megatron-deepspeed': { runtime: 'megatron-deepspeed-bf16', states: 'deepspeed', loss: 'unfused', dropout: true },
   'torchtitan-eager': FSDP_EAGER,
   'llm-foundry': { ...FSDP_EAGER, loss: 'fused' },
@@ -50,8 +50,8 @@ const SOFTWARE: Readonly<Record<string, Software>> = {
   // `bfSixteen` of fms_fsdp/policies/mixed_precision.py at 5a296af: gradients are reduced in 16 bits.
   fms: { ...FSDP_COMPILED, loss: 'unfused', reduced: 2, borrowed: true },
   pax: { ...FSDP_COMPILED, borrowed: true },
-  palm: FSDP_COMPILED,
-  maxtext: FSDP_COMPILED,
+  palm: { ...FSDP_COMPILED, borrowed: true },
+  maxtext: { ...FSDP_COMPILED, borrowed: true },
 }
 
 /** torchtitan compiled its loss only from 2025 on: in train.py at 2a44370 (2025-01) that is commented out, "causes CUDA errors". */

@@ -7,11 +7,13 @@ import { memoryAccount } from '../training/memory/memory.ts'
 import { type Breakdowns, breakdownsOf } from './breakdown.ts'
 import { type Case, caseOf, type PublishedRow, predictionInputs } from './case.ts'
 import { publishedRows } from './row.ts'
-import { outOfScope } from './scope.ts'
+import { fitAll, type FittedCoefficient, type LeftOutReport, leftOutReport } from './left-out.ts'
+import { isNvidia, outOfScope } from './scope.ts'
 import { coverageOf, scoredRow, type ScoredRow, type Summary, summaryOf } from './score.ts'
 import { vtrainCases, type VtrainFile } from './vtrain.ts'
 
 export { type Breakdowns, BREAKDOWNS, type BreakdownKey, type BreakdownRow } from './breakdown.ts'
+export type { LeftOutReport, LeftOutRow, LeftOutSet } from './left-out.ts'
 export type { ScoredRow, Summary } from './score.ts'
 
 /** The texts of vTrain's two files, which are not shipped. */
@@ -52,6 +54,8 @@ export type Fit = {
 export type TrainingValidation = {
   readonly sets: {
     readonly published: SetReport
+    /** TPU and AMD: silicon without kernel tables of its own. */
+    readonly otherSilicon: SetReport
     readonly vtrainSingle: SetReport | AbsentSet
     readonly vtrainMulti: SetReport | AbsentSet
     readonly simumax: SetReport
@@ -76,7 +80,7 @@ const OWN_SETS = { simumax: 'simumax', selene: 'korthikanti-2022' } as const
 const isOwnSet = (source: string): boolean => Object.values<string>(OWN_SETS).includes(source)
 
 export function validateTraining(catalog: Catalog, { vtrainSingle, vtrainMulti }: ValidationData = {}): TrainingValidation {
-  const cases = publishedCases(catalog)
+  const cases = publishedCases
   const reportFor = (chosen: readonly Case[]): SetReport => setReport(chosen.map((asked) => scoredRow(catalog, asked)))
   const fromFile = (file: VtrainFile, text: string | undefined): SetReport | AbsentSet =>
     text === undefined
@@ -84,13 +88,14 @@ export function validateTraining(catalog: Catalog, { vtrainSingle, vtrainMulti }
       : reportFor(vtrainCases(file, text))
   return {
     sets: {
-      published: reportFor(cases.filter(({ source }) => !isOwnSet(source))),
+      published: reportFor(cases.filter(({ source, choice }) => !isOwnSet(source) && isNvidia(catalog, choice.accelerator))),
+      otherSilicon: reportFor(cases.filter(({ source, choice }) => !isOwnSet(source) && !isNvidia(catalog, choice.accelerator))),
       vtrainSingle: fromFile('single', vtrainSingle),
       vtrainMulti: fromFile('multi', vtrainMulti),
       simumax: reportFor(cases.filter(({ source }) => source === OWN_SETS.simumax)),
       selene: reportFor(cases.filter(({ source }) => source === OWN_SETS.selene)),
     },
-    outOfScope: excludedByReason(usableRows.flatMap((row) => excludedRow(row.id, outOfScope(catalog, row)))),
+    outOfScope: excludedByReason(usableRows.flatMap((row) => excludedRow(row.id, outOfScope(row)))),
     unusable: excludedByReason(publishedRows.flatMap((row) => (row.usable ? [] : excludedRow(row.id, row.why)))),
     fits: fitsOf(catalog),
   }
@@ -98,11 +103,20 @@ export function validateTraining(catalog: Catalog, { vtrainSingle, vtrainMulti }
 
 const usableRows: readonly PublishedRow[] = publishedRows.filter((row): row is PublishedRow => row.usable)
 
-/** Every published run with a time that lies in the planner's scope. */
-export const publishedCases = (catalog: Catalog): readonly Case[] =>
-  usableRows.flatMap((row) =>
-    row.measured.outcome === undefined && outOfScope(catalog, row) === undefined ? [caseOf(row, row.measured)] : [],
-  )
+/** Every published run with a time that the planner can be asked for. */
+export const publishedCases: readonly Case[] = usableRows.flatMap((row) =>
+  row.measured.outcome === undefined && outOfScope(row) === undefined ? [caseOf(row, row.measured)] : [],
+)
+
+/** Each source predicted with coefficients fitted without it. Some seconds: a fit per source. */
+export const validateLeftOut = (catalog: Catalog, { vtrainSingle, vtrainMulti }: ValidationData = {}): LeftOutReport =>
+  leftOutReport(catalog, [
+    ...publishedCases,
+    ...(vtrainSingle === undefined ? [] : vtrainCases('single', vtrainSingle)),
+    ...(vtrainMulti === undefined ? [] : vtrainCases('multi', vtrainMulti)),
+  ])
+
+export const fittedCoefficients = (catalog: Catalog): readonly FittedCoefficient[] => fitAll(catalog, publishedCases)
 
 const WORST = 10
 
@@ -160,7 +174,7 @@ const excludedByReason = (rows: readonly ExcludedRow[]): ExcludedRows[] =>
   }))
 
 function fitsOf(catalog: Catalog): TrainingValidation['fits'] {
-  const inScope = usableRows.filter((row) => outOfScope(catalog, row) === undefined)
+  const inScope = usableRows.filter((row) => outOfScope(row) === undefined)
   const of = (outcome: 'out-of-memory' | undefined): Fit[] =>
     inScope.filter(({ measured }) => measured.outcome === outcome).map((row) => fitOf(catalog, row))
   const ran = of(undefined)

@@ -1,0 +1,62 @@
+import { builtInCatalog } from '@ironlaw/catalog'
+import { describe, expect, test } from 'vitest'
+import { stepTime } from '../training/time/step-time.ts'
+import { constantUtilization } from './constant-utilization.ts'
+import { fitCoefficients, refittedMachine } from './fit.ts'
+import { leftOutReport } from './left-out.ts'
+import { machineOf } from './score.ts'
+import { publishedCases } from './validate.ts'
+
+const calibration = publishedCases.filter(({ split }) => split === 'calibration')
+const runs = calibration.map((asked) => ({ ...asked, machine: machineOf(builtInCatalog, asked) }))
+
+describe('the fit', () => {
+  test('finds the rate that made the times', () => {
+    const planted = new Map([['sustained bf16', 0.75]])
+    const made = runs
+      .filter(({ source }) => source === 'narayanan-2021' || source === 'mpt')
+      .map((run) => ({
+        ...run,
+        measured: { step_s: stepTime({ machine: refittedMachine(run.machine, planted), job: run.job }, run.strategy).total },
+      }))
+    const found = fitCoefficients(made)
+    for (const chip of ['a100-80gb-sxm', 'h100-sxm']) expect(Math.abs((found.get(`${chip} bf16`) ?? 0) / 0.75 - 1)).toBeLessThan(0.05)
+  })
+
+  test('has no value of its own for software without a row', () => {
+    const found = fitCoefficients(runs.filter(({ source }) => source !== 'torchtitan'))
+    expect(found.has('fsdp-compiled vectorPasses')).toBe(false)
+    const torchtitan = runs.find(({ choice }) => choice.runtime.name === 'fsdp-compiled')
+    if (!torchtitan) throw new Error('torchtitan has no calibration row')
+    const { runtime } = refittedMachine(torchtitan.machine, found, 'torchtitan')
+    expect(runtime.vectorPasses).toBe(found.get('vectorPasses'))
+    expect(runtime.borrowed).toBe(true)
+  })
+})
+
+describe('a source that is left out', () => {
+  const few = publishedCases.filter(({ source }) => ['hagemann', 'narayanan-2021', 'mcore', 'nanotron'].includes(source))
+  const { rows, total } = leftOutReport(builtInCatalog, few)
+
+  test('has all of its rows scored, calibration rows too', () => {
+    expect(rows.map(({ id }) => id).toSorted()).toEqual(few.map(({ id }) => id).toSorted())
+    expect(total.time.n).toBe(few.length)
+  })
+
+  test('does not tell its own coefficients: other times of its own change no prediction', () => {
+    const slower = few.map((asked) => (asked.source === 'mcore' ? { ...asked, measured: { step_s: 3 * asked.measured.step_s } } : asked))
+    const predicted = (from: readonly { source: string; predicted_s: number; constantUtilization_s: number }[]) =>
+      from.filter(({ source }) => source === 'mcore').map((row) => [row.predicted_s, row.constantUtilization_s])
+    expect(predicted(leftOutReport(builtInCatalog, slower).rows)).toEqual(predicted(rows))
+  })
+})
+
+test('constant utilization takes the most alike runs', () => {
+  const [one, ...others] = calibration.filter(({ source }) => source === 'narayanan-2021')
+  if (!one) throw new Error('narayanan-2021 has no calibration row')
+  const predict = constantUtilization(builtInCatalog, [{ ...one, measured: { step_s: 2 * one.measured.step_s } }])
+  expect(predict(one)).toBeCloseTo(2 * one.measured.step_s)
+  // Runs in FP8 do not count while there are some in 16 bits.
+  const low = calibration.filter(({ job }) => job.policy.compute === 'fp8')
+  expect(constantUtilization(builtInCatalog, [...low, ...others])(one)).toBe(constantUtilization(builtInCatalog, others)(one))
+})
