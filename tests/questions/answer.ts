@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const MAIN = join(ROOT, 'packages/apps/cli/src/main.ts')
 
 /** Where the specs of the questions are, from the root of the project. */
-export const SPECS = 'docs/validation/questions'
+const SPECS = 'docs/validation/questions'
 
 /** Not the seed that planning simulates with. */
 const SEED = '20261117'

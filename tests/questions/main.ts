@@ -3,7 +3,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ask, SPECS, type PlannerAnswer } from './answer.ts'
+import { ask, type PlannerAnswer } from './answer.ts'
 import type { Found } from './expectation.ts'
 import { QUESTIONS, type Question } from './questions.ts'
 
@@ -46,7 +46,7 @@ function page(judged: readonly Judged[]): string {
   return `# Questions that experts ask
 
 Each row is a spec, what an expert expects of its answer, and what the planner answers. \`npm run questions\` asks all of them and writes this page,
-\`npm run questions -- --check\` fails where an answer has changed; \`npx ironlaw plan ${SPECS}/t9.yaml\` shows one answer in full. T are questions
+\`npm run questions -- --check\` fails where an answer has changed; \`npm run questions -- t9\` shows one answer in full. T are questions
 about training, S about serving, F about failures. As expected: ${judged.filter(right).length} of ${judged.length}.
 
 | question | asked | expected | answered | as expected |
