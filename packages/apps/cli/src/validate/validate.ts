@@ -7,8 +7,12 @@ import {
   BREAKDOWNS,
   type BreakdownKey,
   type BreakdownRow,
+  type Decisions,
+  type DecisionSet,
   type LeftOutReport,
   type LeftOutSet,
+  PROMISE,
+  type Promised,
   type ScoredRow,
   type SetReport,
   type Summary,
@@ -85,6 +89,14 @@ function text(validation: TrainingValidation, leftOut: LeftOutReport): string {
     '',
     leftOutTable(leftOut),
     '',
+    paint('bold', 'The choice among layouts that were measured'),
+    paint(
+      'dim',
+      'Regret: how much longer the picked layout takes than the fastest. Promise: predicted step of the best plan over the best measured.',
+    ),
+    '',
+    decisionTable(leftOut.decisions),
+    '',
     paint('bold', 'With the coefficients as shipped'),
     paint('dim', 'Fitted on calibration rows, judged by the others, some of which share cluster and software with them.'),
     '',
@@ -93,6 +105,7 @@ function text(validation: TrainingValidation, leftOut: LeftOutReport): string {
     ...memoryLines(given),
     ...strictLines(given),
     ...validation.outOfScope.map(({ n, reason, ids }) => paint('dim', `out of scope, not scored: ${n}, ${reason} (${ids.join(', ')})`)),
+    ...validation.ignored.map(({ field, means, rows }) => paint('dim', `stated and not used: ${field} of ${rows} rows, ${means}`)),
     ...validation.unusable.map(({ n, reason }) => paint('dim', `unusable: ${n}, ${reason}`)),
     ...fitLines(validation),
     ...breakdownTables('each source left out', leftOut),
@@ -124,6 +137,43 @@ const leftOutCells = ({ name, time, coverage, constantUtilization }: LeftOutSet)
   percentCell(coverage),
   percentCell(constantUtilization.median),
   percentCell(constantUtilization.p90),
+]
+
+const decisionTable = ({ leftOut, shipped, recipes }: Decisions): string =>
+  table(
+    [
+      'sweeps',
+      'runs',
+      'layouts',
+      'fastest picked',
+      'pairs in order',
+      'mean regret',
+      'p90',
+      'promise',
+      `in ${PROMISE.least} to ${PROMISE.most}`,
+    ],
+    [
+      ...leftOut.map((set) => decisionCells(`${set.name}, source left out`, set)),
+      ...shipped.map((set) => decisionCells(`${set.name}, as shipped`, set)),
+      ['tuned recipes with experts, as shipped', String(recipes.runs), '', '', '', '', '', ...promiseCells(recipes)],
+    ],
+    [1, 2, 3, 4, 5, 6, 7, 8],
+  )
+
+const decisionCells = (title: string, { runs, layouts, picked, ordered, regret, promise }: DecisionSet): string[] => [
+  title,
+  String(runs),
+  String(layouts),
+  percentCell(picked),
+  percentCell(ordered),
+  paint('bold', percentCell(regret.mean)),
+  percentCell(regret.p90),
+  ...promiseCells(promise),
+]
+
+const promiseCells = ({ low, median, high, inside }: Promised): string[] => [
+  `${median.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`,
+  percentCell(inside),
 ]
 
 type NamedSet = { readonly name: SetName; readonly set: SetReport }

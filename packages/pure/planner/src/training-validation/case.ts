@@ -24,8 +24,12 @@ export type PredictionInputs = {
 }
 
 export type Case = PredictionInputs & {
+  /** Of the device, where it is not the catalog's. */
+  readonly memory_bytes?: number
   readonly id: string
   readonly source: string
+  /** What was run: the same for runs that differ in their layout alone. */
+  readonly question: string
   readonly split: Split
   readonly family: string
   readonly devices: number
@@ -43,12 +47,14 @@ export function caseOf(row: PublishedRow, measured: Timing): Case {
     ...predictionInputs(row),
     id: row.id,
     source: row.source,
+    question: [row.source, row.model.name, row.gpu, row.gpus, row.sequence, row.precision, row.globalBatch].join(', '),
     // Nothing is fitted on silicon that borrows another's curve.
     split: row.split === 'calibration' && !siliconOf(row.gpu).borrowed ? 'calibration' : 'heldOut',
     family: row.model.family,
     devices: row.gpus,
     measured: { step_s: measured.step_s, ...(bytes !== undefined && kind !== undefined && { memory: { bytes, kind } }) },
     ...(row.near !== undefined && { near: row.near }),
+    ...(row.hardware?.memory_bytes !== undefined && { memory_bytes: row.hardware.memory_bytes }),
     beyond: unmodeledSettings(row),
   }
 }

@@ -5,7 +5,9 @@ import type { Catalog } from '@ironlaw/catalog'
 import { type Breakdowns, breakdownsOf } from './breakdown.ts'
 import type { Case } from './case.ts'
 import { constantUtilization } from './constant-utilization.ts'
+import { type DecisionSet, decisionSets, type Prediction, type Promised, promisedRecipes } from './decisions.ts'
 import { type Coefficients, fitCoefficients, type FittedRun, refittedMachine, shippedValue } from './fit.ts'
+import { stepTime } from '../training/time/step-time.ts'
 import { isNvidia } from './scope.ts'
 import { coverageOf, machineOf, scoredRow, type ScoredRow, type Summary, summaryOf } from './score.ts'
 
@@ -25,6 +27,8 @@ export type LeftOutReport = {
   /** Every row but those of vTrain, whose sheer number would drown the others; breakdowns and worst rows are of the same. */
   readonly total: LeftOutSet
   readonly sets: readonly LeftOutSet[]
+  /** How good the choice among layouts is, where several were measured. */
+  readonly decisions: Decisions
   readonly breakdowns: Breakdowns
   readonly worst: readonly LeftOutRow[]
   readonly rows: readonly LeftOutRow[]
@@ -46,12 +50,14 @@ const setOf = (catalog: Catalog, row: LeftOutRow): string =>
 const WORST = 10
 
 export function leftOutReport(catalog: Catalog, cases: readonly Case[]): LeftOutReport {
-  const rows = leftOutRows(catalog, cases)
+  const predictions = leftOutPredictions(catalog, cases)
+  const rows = predictions.map(({ row }) => row)
   const published = rows.filter((row) => sourceOf(row) !== 'vtrain')
   return {
     // A thousand rows of one cluster would be the total.
     total: setReport('all rows but those of vTrain', published),
     sets: [...Map.groupBy(rows, (row) => setOf(catalog, row))].map(([name, members]) => setReport(name, members)),
+    decisions: decisionsOf(catalog, predictions),
     breakdowns: breakdownsOf(published),
     worst: published.toSorted((a, b) => Math.abs(Math.log1p(b.error)) - Math.abs(Math.log1p(a.error))).slice(0, WORST),
     rows,
@@ -72,17 +78,40 @@ export const fitAll = (catalog: Catalog, cases: readonly Case[]): readonly Fitte
     return { name, fitted, ...(shipped !== undefined && { shipped }) }
   })
 
-function leftOutRows(catalog: Catalog, cases: readonly Case[]): readonly LeftOutRow[] {
+export type Decisions = {
+  readonly leftOut: readonly DecisionSet[]
+  /** With the coefficients that plans are made with. */
+  readonly shipped: readonly DecisionSet[]
+  /** The best plan against tuned recipes with experts, with the coefficients as shipped. */
+  readonly recipes: Promised
+}
+
+function decisionsOf(catalog: Catalog, predictions: readonly LeftOutPrediction[]): Decisions {
+  const shipped = predictions.map(({ asked }): Prediction => {
+    const machine = machineOf(catalog, asked)
+    return { asked, machine, predicted_s: stepTime({ machine, job: asked.job }, asked.strategy).total }
+  })
+  return {
+    leftOut: decisionSets(catalog, predictions),
+    shipped: decisionSets(catalog, shipped),
+    recipes: promisedRecipes(catalog, shipped),
+  }
+}
+
+type LeftOutPrediction = Prediction & { readonly row: LeftOutRow }
+
+function leftOutPredictions(catalog: Catalog, cases: readonly Case[]): readonly LeftOutPrediction[] {
   const runs = calibrationRuns(catalog, cases)
   const ofAll = fitCoefficients(runs)
   return [...Map.groupBy(cases, sourceOf)].flatMap(([source, asked]) => {
     const others = runs.filter((run) => run.source !== source)
     const values: Coefficients = others.length === runs.length ? ofAll : fitCoefficients(others)
     const baseline = constantUtilization(catalog, others)
-    return asked.map((one): LeftOutRow => ({
-      ...scoredRow(catalog, one, refittedMachine(machineOf(catalog, one), values, source)),
-      constantUtilization_s: baseline(one),
-    }))
+    return asked.map((one): LeftOutPrediction => {
+      const machine = refittedMachine(machineOf(catalog, one), values, source)
+      const row = { ...scoredRow(catalog, one, machine), constantUtilization_s: baseline(one) }
+      return { asked: one, machine, predicted_s: row.predicted_s, row }
+    })
   })
 }
 

@@ -87,6 +87,8 @@ export type UsableRow = RowDescription & {
   readonly recomputeScope?: string
   readonly attention: 'flash' | 'unfused'
   readonly settings?: readonly string[]
+  /** What the software was told to hide. */
+  readonly overlap?: readonly string[]
   readonly measured: Timing | { readonly outcome: 'out-of-memory' }
 }
 

@@ -7,13 +7,15 @@ import { memoryAccount } from '../training/memory/memory.ts'
 import { type Breakdowns, breakdownsOf } from './breakdown.ts'
 import { type Case, caseOf, type PublishedRow, predictionInputs } from './case.ts'
 import { publishedRows } from './row.ts'
+import { type IgnoredField, ignoredFields } from './ignored.ts'
 import { fitAll, type FittedCoefficient, type LeftOutReport, leftOutReport } from './left-out.ts'
 import { isNvidia, outOfScope } from './scope.ts'
 import { coverageOf, scoredRow, type ScoredRow, type Summary, summaryOf } from './score.ts'
 import { vtrainCases, type VtrainFile } from './vtrain.ts'
 
 export { type Breakdowns, BREAKDOWNS, type BreakdownKey, type BreakdownRow } from './breakdown.ts'
-export type { LeftOutReport, LeftOutRow, LeftOutSet } from './left-out.ts'
+export { type DecisionSet, PROMISE, type Promised } from './decisions.ts'
+export type { Decisions, LeftOutReport, LeftOutRow, LeftOutSet } from './left-out.ts'
 export type { ScoredRow, Summary } from './score.ts'
 
 /** The texts of vTrain's two files, which are not shipped. */
@@ -63,6 +65,8 @@ export type TrainingValidation = {
   }
   /** Runs that the planner does not claim to predict. */
   readonly outOfScope: readonly ExcludedRows[]
+  /** What sources state and no prediction uses. */
+  readonly ignored: readonly IgnoredField[]
   /** Runs whose source leaves out what decides the answer. */
   readonly unusable: readonly ExcludedRows[]
   readonly fits: {
@@ -96,6 +100,7 @@ export function validateTraining(catalog: Catalog, { vtrainSingle, vtrainMulti }
       selene: reportFor(cases.filter(({ source }) => source === OWN_SETS.selene)),
     },
     outOfScope: excludedByReason(usableRows.flatMap((row) => excludedRow(row.id, outOfScope(row)))),
+    ignored: ignoredFields(),
     unusable: excludedByReason(publishedRows.flatMap((row) => (row.usable ? [] : excludedRow(row.id, row.why)))),
     fits: fitsOf(catalog),
   }

@@ -44,6 +44,7 @@ export function vtrainCases(file: VtrainFile, text: string): readonly Case[] {
   return linesOf(file, text).map((line, index) => ({
     id: idOf(line),
     source: `vtrain-${file}`,
+    question: `${line.devices} devices, h${line.width} L${line.layers} a${line.heads} s${line.sequence}, batch ${line.globalBatch}`,
     // Fixed, because the runtime's coefficients come from these rows: of the single-node runs every other one, of the multi-node runs none.
     split: file === 'single' && index % 2 === 0 ? 'calibration' : 'heldOut',
     family: 'gpt',

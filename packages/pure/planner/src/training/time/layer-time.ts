@@ -85,7 +85,9 @@ function passOf(setup: Setup, { group, division, backward }: Pass): Work {
   for (const local of group.operators) work[kernelOf(local)] += operatorTime(setup, local, backward)
   const { products, attention, vector } = work
   const exchange = exchangeTime(setup, { group, division, backward })
-  const hiddenTensor = machine.runtime.tensorOverlap * Math.min(exchange.tensor, products)
+  // Products hide the exchange through buffers that ranks write into each other's memory, and no further than the links inside a node reach.
+  const tensorOverlap = division.tensor > machine.fabric.perNode ? 0 : machine.runtime.tensorOverlap
+  const hiddenTensor = tensorOverlap * Math.min(exchange.tensor, products)
   const ringOverlap = division.contextBy === 'ring' ? attention : 0
   const exposedContext = exchange.context === 0 ? 0 : Math.max(exchange.context - ringOverlap, exchange.context * RING_EXPOSED)
   const hiddenExpert = machine.runtime.expertOverlap * Math.min(exchange.expert, products + attention + vector)

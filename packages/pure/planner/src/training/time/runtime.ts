@@ -21,7 +21,7 @@ export type Runtime = {
   readonly attentionKernel: 'flash-2' | 'vendor'
   /** `per-node`: a token goes to each node once, however many of its experts live there; `copies`: once per expert. */
   readonly dispatch: 'copies' | 'per-node'
-  /** Share of tensor-parallel exchange that can hide under products. */
+  /** Share of tensor-parallel exchange that can hide under products, inside a node. */
   readonly tensorOverlap: number
   /** Share of the exchange with experts that hides under the passes of another microbatch (Megatron-Core's 1F1B with all-to-all overlap, DualPipe). */
   readonly expertOverlap: number
