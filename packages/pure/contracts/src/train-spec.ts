@@ -154,6 +154,39 @@ const run = z
   })
   .describe('What to start when the plan is applied')
 
+const failures = z
+  .strictObject({
+    perThousandNodeDays: z
+      .number()
+      .positive()
+      .describe('Interruptions for 1,000 days of a node, as your own cluster had them; published clusters and their spread when left out')
+      .exactOptional(),
+    restart: z
+      .enum(['job', 'in-process'])
+      .describe('What a failure restarts: the whole job, or the training loop inside processes that go on; the job when left out')
+      .exactOptional(),
+    checkpointTo: z
+      .enum(['storage', 'peers'])
+      .describe(
+        "Where checkpoints go: shared storage, or first into the memory of another node's host and every tenth to storage; storage when left out",
+      )
+      .exactOptional(),
+    storageBandwidth: quantityText(
+      'B/s',
+      'What all nodes together write to storage; grows with the fleet when left out',
+      '2 TB/s',
+    ).exactOptional(),
+    spot: z
+      .strictObject({
+        life: quantityText('s', 'Mean time until a node is taken away', '5d').exactOptional(),
+        back: quantityText('s', 'Mean time until the provider has another node', '6h').exactOptional(),
+        together: count('Nodes that are taken away at the same time; one when left out').exactOptional(),
+      })
+      .describe('All nodes may be taken away by the provider')
+      .exactOptional(),
+  })
+  .describe('How often the run is interrupted, and what it does about it; for the forecast with failures')
+
 const SPEC = z
   .strictObject({
     apiVersion: z.literal('ironlaw/v1').describe('Version of this format'),
@@ -186,6 +219,7 @@ const SPEC = z
     price: quantityText('USD/s', 'Price per accelerator and time', '$2.50/h').exactOptional(),
     runtime: name('Framework whose overheads the prediction assumes').exactOptional(),
     strategy: strategy.exactOptional(),
+    failures: failures.exactOptional(),
     run: run.exactOptional(),
   })
   .meta({ title: 'Ironlaw training spec', description: 'What a person wants trained: kind Train of ironlaw/v1' })
@@ -196,6 +230,8 @@ const FORMAT: SpecFormat<typeof SPEC> = {
     '': Object.keys(SPEC.shape),
     fleet: Object.keys(fleet.shape),
     strategy: Object.keys(strategy.shape),
+    failures: Object.keys(failures.shape),
+    'failures.spot': ['life', 'back', 'together'],
     run: Object.keys(run.shape),
     'run.resources': Object.keys(resources.shape),
     'run.checkpoints': Object.keys(CHECKPOINT_POLICY.shape),

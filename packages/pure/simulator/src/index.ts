@@ -5,7 +5,7 @@ export { type Worth, worthOf } from './decisions/worth.ts'
 export { holdModel } from './kernel/hold.ts'
 export { type AssumedFigure } from './reliability/assumed.ts'
 export { offersFor, SPOT_LIFE } from './reliability/offers.ts'
-export { planCampaign } from './reliability/plan-campaign.ts'
+export { PATIENCE, planCampaign } from './reliability/plan-campaign.ts'
 export {
   type ReliabilityDecisions,
   expectedLosses,
@@ -13,6 +13,7 @@ export {
   type ReliabilityForecast,
   reliabilityForecast,
 } from './reliability/reliability-forecast.ts'
+export { statedFailures } from './reliability/stated-failures.ts'
 export { checkpointPause_s, stagingOf } from './reliability/staging.ts'
 export { type Campaign, type Component } from './training/campaign.ts'
 export { type TrialCause, TRIAL_CAUSES } from './training/ledger.ts'

@@ -15,7 +15,7 @@ import {
   type TrainingAnswer,
   type TrainingRequest,
 } from '@ironlaw/planner'
-import { type ReliabilityForecast, reliabilityForecast } from '@ironlaw/simulator'
+import { type ReliabilityForecast, reliabilityForecast, statedFailures } from '@ironlaw/simulator'
 import { bytes, dollars, gramsCO2e, joules, type Known, quantity, seconds, show, showPercent } from '@ironlaw/units'
 import type { CommandAnswer } from '../answer.ts'
 import { catalogFor } from '../catalog/catalog-source.ts'
@@ -59,7 +59,10 @@ function trainingPlanAnswer(catalog: Catalog, answer: AnswerWithSuggestions, fla
   const { planning, best, setting, warnings, nothing, suggestions } = answer
   const violated = nothing ? [`${nothing.why}; ${nothing.change}`] : answer.violated
   if (flags.export !== undefined) return exportAnswer(best, flags.export, violated)
-  const failures = best && best.plan.fleet.devices > LARGE_FLEET_DEVICES ? reliabilityForecast(catalog, best.plan) : undefined
+  const failures =
+    best && best.plan.fleet.devices > LARGE_FLEET_DEVICES
+      ? reliabilityForecast(catalog, best.plan, statedFailures(answer.request.spec))
+      : undefined
   const explained = best && flags.explain ? explainedPlan(catalog, answer.request, best) : undefined
   return {
     json: {
@@ -99,7 +102,11 @@ const LARGE_FLEET_DEVICES = 256
 const RARE_FAILURES = `failures: left out for at most ${LARGE_FLEET_DEVICES} accelerators, where they cost little; "ironlaw simulate run" counts them`
 
 /** The end time of every simulated run is only needed for plots; `ironlaw simulate run` prints it. */
-const withoutWalls = ({ outcome, ...half }: ReliabilityForecast): object => ({ ...half, outcome: { ...outcome, walls_s: undefined } })
+const withoutWalls = ({ outcome, range, ...half }: ReliabilityForecast): object => ({
+  ...half,
+  outcome: { ...outcome, walls_s: undefined },
+  range: { ...range, walls_s: undefined },
+})
 
 /** Time against money: the best plan for every size of fleet that is worth having. */
 function front({ wanted }: TrainingRequest, points: readonly PlannedTraining[]): CommandAnswer {

@@ -6,7 +6,7 @@ import { IronlawError, quantityOf, type TrainingPlan } from '@ironlaw/contracts'
 import type { CreateRun } from '@ironlaw/contracts/api'
 import type { TrainSpec } from '@ironlaw/contracts/train-spec'
 import { answerSteps, nodesOf, resourcesOf, type TrainingAnswer } from '@ironlaw/planner'
-import { expectedLosses, reliabilityForecast } from '@ironlaw/simulator'
+import { expectedLosses, reliabilityForecast, statedFailures } from '@ironlaw/simulator'
 import { dollars, seconds, show } from '@ironlaw/units'
 import { catalogFor } from '../catalog/catalog-source.ts'
 import { confirm } from '../confirm.ts'
@@ -102,7 +102,11 @@ function runBody(catalog: Catalog, { plan, spec, directory, acceptsInexact }: Ru
   if (!spec.run)
     throw new IronlawError('IL_USAGE', { problem: 'the spec has no "run" block that says which program to start', command: 'apply' })
   const interval_s = spec.run.checkpointEvery === undefined ? undefined : quantityOf(spec.run.checkpointEvery, 's')
-  const failures = reliabilityForecast(catalog, plan, { spares: spec.run.spares ?? 0, ...(interval_s !== undefined && { interval_s }) })
+  const failures = reliabilityForecast(catalog, plan, {
+    ...statedFailures(spec),
+    spares: spec.run.spares ?? 0,
+    ...(interval_s !== undefined && { interval_s }),
+  })
   return {
     name: spec.name,
     project: spec.run.project,

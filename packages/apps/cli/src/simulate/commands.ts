@@ -59,7 +59,7 @@ export function simulateCommand(): Command {
 }
 
 export function validateReliabilityCommand(): Command {
-  return withSample(withJson(createCommand('reliability')), '100')
+  return withSample(withJson(createCommand('reliability')), '400')
     .description('predict the interruptions and effective training time of published campaigns, and compare')
     .addHelpText('after', examples('ironlaw validate reliability', 'ironlaw validate reliability --json'))
     .action(async (flags: Flags & ValidateReliabilityFlags) => {

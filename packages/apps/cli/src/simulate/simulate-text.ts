@@ -1,6 +1,6 @@
 // A simulated run as text: when it ends, where the time goes, what to decide. `reliabilityText` is the short form that a plan shows.
 
-import { TRIAL_CAUSES, type ReliabilityDecisions, type Mix, type ReliabilityForecast, SPOT_LIFE } from '@ironlaw/simulator'
+import { PATIENCE, TRIAL_CAUSES, type ReliabilityDecisions, type Mix, type ReliabilityForecast, SPOT_LIFE } from '@ironlaw/simulator'
 import { dollars, isBaseUnit, joules, quantity, seconds, show, showPercent } from '@ironlaw/units'
 import { paint } from '../paint.ts'
 import { table } from '../table.ts'
@@ -25,12 +25,13 @@ export function reliabilityText({
   checkpoint,
   closedForm,
   outcome,
+  range,
   goodput,
   money,
 }: ReliabilityForecast): string[] {
-  const { wall_s, interruptions, replicas } = outcome
+  const { interruptions } = outcome
   return [
-    `${paint('bold', 'with failures')}: ${showTime(wall_s.p50)} (${showTime(wall_s.p5)} to ${showTime(wall_s.p95)}, 90 % of ${replicas} simulated runs), ${counted(interruptions.mean, 'interruption')} of ${accelerators.toLocaleString('en')} accelerators, one every ${showTime(mtbf_s)}`,
+    `${paint('bold', 'with failures')}: ${rangeText(range)}, ${counted(interruptions.mean, 'interruption')} of ${accelerators.toLocaleString('en')} accelerators, one every ${showTime(mtbf_s)}`,
     `checkpoint every ${showTime(checkpoint.interval_s)} (Young-Daly ${showTime(closedForm.youngDaly_s)}, Daly ${showTime(closedForm.daly_s)}; each holds training for ${showTime(checkpoint.blocking_s)}, is safe after ${showTime(checkpoint.write_s)}); ${counted(spares, 'spare node')}`,
     `goodput ${showPercent(goodput.scheduling * goodput.runtime)} of wall time: scheduling ${showPercent(goodput.scheduling)} x runtime ${showPercent(goodput.runtime)}; times program ${showPercent(goodput.program)} of peak = ${showPercent(goodput.whole)}`,
     [
@@ -44,6 +45,12 @@ export function reliabilityText({
   ]
 }
 
+/** "23.1 d (20 to 29, 90 %: step, failure rate, restarts)". */
+export function rangeText({ low_s, median_s, high_s, holds, endless }: ReliabilityForecast['range']): string {
+  const open = (time_s: number, share: number): string => `${endless > share ? 'over ' : ''}${showTime(time_s)}`
+  return `${open(median_s, 0.5)} (${showTime(low_s)} to ${open(high_s, 0.05)}, 90 %: ${holds.join(', ')})`
+}
+
 export function simulationText({ half, decisions, mix }: Simulation): string {
   return [
     `${paint('bold', half.plan)}: ${showTime(half.work_s)} of training on ${half.accelerators.toLocaleString('en')} accelerators`,
@@ -53,11 +60,11 @@ export function simulationText({ half, decisions, mix }: Simulation): string {
     '',
     waterfall(half),
     '',
-    ...decisionLines(decisions),
+    ...decisionLines(decisions, half.work_s),
     '',
     sparesTable(decisions, half.spares),
     '',
-    worthTable(decisions),
+    worthTable(decisions, half.work_s),
     ...(mix ? ['', ...mixLines(mix)] : []),
     '',
     assumedTable(half),
@@ -79,12 +86,12 @@ export function bins(walls_s: readonly number[]): Bin[] {
   })
 }
 
-function histogram({ outcome: { walls_s, replicas } }: ReliabilityForecast): string {
+function histogram({ range: { walls_s } }: ReliabilityForecast): string {
   const parts = bins(walls_s)
   const most = Math.max(...parts.map((part) => part.replicas))
   return table(
     ['the run ends after', 'runs', ''],
-    parts.map((part) => [showTime(part.from_s), showPercent(part.replicas / replicas), bar(part.replicas / most)]),
+    parts.map((part) => [showTime(part.from_s), showPercent(part.replicas / walls_s.length), bar(part.replicas / most)]),
     [0, 1],
   )
 }
@@ -106,14 +113,14 @@ function waterfall({ outcome: { shares, wall_s } }: ReliabilityForecast): string
   )
 }
 
-function decisionLines({ interval, elastic, hang }: ReliabilityDecisions): string[] {
+function decisionLines({ interval, elastic, hang }: ReliabilityDecisions, work_s: number): string[] {
   const { effective } = interval
   return [
     `checkpoint interval: simulated optimum ${showTime(interval.simulated_s)} (useful ${showPercent(effective.simulated)}), Young-Daly ${showTime(interval.youngDaly_s)} (${showPercent(effective.youngDaly)}), Daly ${showTime(interval.daly_s)} (${showPercent(effective.daly)})${interval.differs ? '; they differ' : '; no difference that matters'}`,
     ...interval.because.map((reason) => `  because ${reason}`),
     ...(elastic
       ? [
-          `without spares: ${showTime(elastic.stop_s)} if the run waits for repair, ${showTime(elastic.shrink_s)} if it continues with one data-parallel replica fewer (${elastic.unit} ${elastic.unit === 1 ? 'node' : 'nodes'})`,
+          `without spares: ${elastic.stop_s > PATIENCE * work_s ? 'no end' : showTime(elastic.stop_s)} if the run waits for repair, ${elastic.shrink_s > PATIENCE * work_s ? 'no end' : showTime(elastic.shrink_s)} if it continues with one data-parallel replica fewer (${elastic.unit} ${elastic.unit === 1 ? 'node' : 'nodes'})`,
         ]
       : []),
     `hang time-out: ${showTime(hang.timeout_s)} without a step (costs ${(100 * hang.lost).toPrecision(2)} % of the time)`,
@@ -125,9 +132,9 @@ const sparesTable = ({ spares: { points, best } }: ReliabilityDecisions, held: n
     ['spare nodes', 'whole run', 'useful', 'cost', ''],
     points.map((point) => [
       String(point.spares),
-      showTime(point.wall_s),
+      point.effective * PATIENCE < 1 ? 'no end' : showTime(point.wall_s),
       showPercent(point.effective),
-      point.cost_usd === undefined ? '' : show(dollars(point.cost_usd), 'USD'),
+      point.cost_usd === undefined || point.effective * PATIENCE < 1 ? '' : show(dollars(point.cost_usd), 'USD'),
       [
         ...(point === best ? [point.cost_usd === undefined ? 'fastest' : 'cheapest'] : []),
         ...(point.spares === held ? ['counted above'] : []),
@@ -136,13 +143,16 @@ const sparesTable = ({ spares: { points, best } }: ReliabilityDecisions, held: n
     [0, 1, 2, 3],
   )
 
-const worthTable = ({ worth }: ReliabilityDecisions): string =>
+/** Of the run; what saves less is noise of the simulation. */
+const WORTH_SAYING = 1e-4
+
+const worthTable = ({ worth }: ReliabilityDecisions, work_s: number): string =>
   table(
     ['what would help', 'saves', ''],
     worth.map(({ change, saved_s, saved_usd }) => [
       change,
-      saved_s < 0 ? 'nothing' : showTime(saved_s),
-      saved_usd === undefined || saved_usd < 0 ? '' : show(dollars(saved_usd), 'USD'),
+      saved_s < WORTH_SAYING * work_s ? 'next to nothing' : showTime(saved_s),
+      saved_usd === undefined || saved_s < WORTH_SAYING * work_s ? '' : show(dollars(saved_usd), 'USD'),
     ]),
     [1, 2],
   )

@@ -3,7 +3,15 @@
 import type { Catalog } from '@ironlaw/catalog'
 import { IronlawError, quantityOf, type TrainingPlan } from '@ironlaw/contracts'
 import { answerTraining } from '@ironlaw/planner'
-import { bestMix, offersFor, planCampaign, reliabilityDecisions, type ReliabilityForecast, reliabilityForecast } from '@ironlaw/simulator'
+import {
+  bestMix,
+  offersFor,
+  planCampaign,
+  reliabilityDecisions,
+  type ReliabilityForecast,
+  reliabilityForecast,
+  statedFailures,
+} from '@ironlaw/simulator'
 import { checkpointTable, FIRST_ORDER_HOLDS, type TableCell } from '@ironlaw/simulator/validation'
 import { seconds, show, showChange } from '@ironlaw/units'
 import type { CommandAnswer } from '../answer.ts'
@@ -33,9 +41,10 @@ const CONFIDENCE = 0.9
 
 export function simulateRunAnswer(file: string, flags: SimulateFlags): CommandAnswer {
   const catalog = catalogFor(flags.with)
-  const plan = readPlan(catalog, file)
+  const { plan, stated } = readPlan(catalog, file)
   const seed = wholeNumber('--seed', flags.seed)
   const choices = {
+    ...stated,
     ...(flags.storage !== undefined && { storage: flags.storage }),
     ...(flags.spares !== undefined && { spares: wholeNumber('--spares', flags.spares) }),
     ...(flags.interval !== undefined && { interval_s: quantityOf(flags.interval, 's') }),
@@ -43,9 +52,16 @@ export function simulateRunAnswer(file: string, flags: SimulateFlags): CommandAn
   const half = reliabilityForecast(catalog, plan, { ...choices, seed, replicas: wholeNumber('--replicas', flags.replicas) })
   const decisions = reliabilityDecisions(catalog, plan, { ...choices, seed, replicas: MIX_TRIALS })
   const deadline_s = flags.deadline === undefined ? undefined : quantityOf(flags.deadline, 's')
-  const mix = deadline_s === undefined ? undefined : mixFor({ catalog, plan, deadline_s, seed })
+  const mix = deadline_s === undefined ? undefined : mixFor({ catalog, plan, deadline_s, seed, stated })
   return {
-    json: { ...half, outcome: withoutWalls(half), histogram: bins(half.outcome.walls_s), decisions, ...(mix && { mix }) },
+    json: {
+      ...half,
+      outcome: withoutWalls(half),
+      range: rangeWithoutWalls(half),
+      histogram: bins(half.range.walls_s),
+      decisions,
+      ...(mix && { mix }),
+    },
     text: () => simulationText({ half, decisions, ...(mix && { mix }) }),
   }
 }
@@ -56,26 +72,42 @@ function withoutWalls({ outcome }: ReliabilityForecast): unknown {
   return rest
 }
 
-type MixRequest = { readonly catalog: Catalog; readonly plan: TrainingPlan; readonly deadline_s: number; readonly seed: number }
+/** `range` for people who plot it from the histogram. */
+function rangeWithoutWalls({ range: { walls_s: _, ...rest } }: ReliabilityForecast): unknown {
+  return rest
+}
 
-function mixFor({ catalog, plan, deadline_s, seed }: MixRequest): MixAnswer {
-  const { campaign } = planCampaign(catalog, plan)
-  const offers = offersFor(catalog, plan.fleet.accelerator)
+type MixRequest = {
+  readonly catalog: Catalog
+  readonly plan: TrainingPlan
+  readonly deadline_s: number
+  readonly seed: number
+  readonly stated: StatedFailures
+}
+
+/** The offers say which nodes may be taken away. */
+function mixFor({ catalog, plan, deadline_s, seed, stated: { spot, ...stated } }: MixRequest): MixAnswer {
+  const { campaign } = planCampaign(catalog, plan, stated)
+  const offers = offersFor(catalog, plan.fleet.accelerator, spot)
   return { deadline_s, ...bestMix(campaign, { offers, deadline_s, confidence: CONFIDENCE }, { replicas: MIX_TRIALS, seed }) }
 }
 
 /** A bare plan, the first plan of `ironlaw plan --json` output, or the best plan of a training spec. */
-function readPlan(catalog: Catalog, file: string): TrainingPlan {
+function readPlan(catalog: Catalog, file: string): PlanWithFailures {
   const document = readDocument(file)
   const isSpec = typeof document === 'object' && document !== null && 'kind' in document && document.kind === 'Train'
-  return isSpec ? planSpec(catalog, file) : readTrainingPlan(file)
+  return isSpec ? planSpec(catalog, file) : { plan: readTrainingPlan(file), stated: {} }
 }
 
-function planSpec(catalog: Catalog, file: string): TrainingPlan {
-  const { best } = answerTraining(catalog, readTraining(catalog, file, {}), { keep: 1 })
+type StatedFailures = ReturnType<typeof statedFailures>
+type PlanWithFailures = { readonly plan: TrainingPlan; readonly stated: StatedFailures }
+
+function planSpec(catalog: Catalog, file: string): PlanWithFailures {
+  const request = readTraining(catalog, file, {})
+  const { best } = answerTraining(catalog, request, { keep: 1 })
   if (!best)
     throw new IronlawError('IL_USAGE', { problem: `${file}: no plan fits; "ironlaw plan ${file}" says why`, command: 'simulate run' })
-  return best.plan
+  return { plan: best.plan, stated: statedFailures(request.spec) }
 }
 
 export function checkpointTableAnswer(flags: { readonly seed: string }): CommandAnswer {

@@ -14,7 +14,7 @@ test('what is derived is what the page shows', () => {
   const why = failureDerivations(builtInCatalog, plan, half)
   expect(why['time between failures']?.value).toBeCloseTo(half.mtbf_s, 6)
   expect(why['checkpoint interval']?.value).toBeCloseTo(half.checkpoint.interval_s, 6)
-  expect(why['end with failures']?.value).toBe(half.outcome.wall_s.p50)
+  expect(why['end with failures']?.value).toBe(half.range.median_s)
   expect(why['spare nodes']?.value).toBe(Math.ceil(half.nodesInRepair + 3.09 * Math.sqrt(half.nodesInRepair)))
   expect(Object.keys(why).toSorted()).toEqual([
     'checkpoint interval',

@@ -39,7 +39,12 @@ export function failureDerivations(catalog: Catalog, plan: TrainingPlan, half: R
       { scheduling: sourcedValue(goodput.scheduling, '1', simulated), runtime: sourcedValue(goodput.runtime, '1', simulated) },
     ),
     'end with failures': plannerFigure(
-      { value: outcome.wall_s.p50, unit: 's', output: 'end', is: `median of ${outcome.replicas} simulated runs` },
+      {
+        value: half.range.median_s,
+        unit: 's',
+        output: 'end',
+        is: `median of ${outcome.replicas} simulated runs on clusters that differ in ${half.range.holds.join(', ')}`,
+      },
       { work, mtbf, interval, ...taken },
     ),
     ...(money.wasted_usd !== undefined && {

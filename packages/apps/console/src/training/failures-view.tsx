@@ -21,13 +21,14 @@ export const FailuresView = memo(({ failures, ready, busy }: FailuresViewProps):
   </Card>
 ))
 
-const FailureSummary = ({ failures: { outcome, mtbf_s } }: { readonly failures: ReliabilityForecast }): ReactNode => (
+const FailureSummary = ({ failures: { range, mtbf_s } }: { readonly failures: ReliabilityForecast }): ReactNode => (
   <>
     Ends after{' '}
     <Why name="end with failures" label="End with failures">
-      {showTime(outcome.wall_s.p50)}
+      {showTime(range.median_s)}
     </Why>{' '}
-    ({showTime(outcome.wall_s.p5)} to {showTime(outcome.wall_s.p95)} in 90 % of {outcome.replicas} simulated runs); something fails every{' '}
+    ({showTime(range.low_s)} to {range.endless > 0.05 && 'over '}
+    {showTime(range.high_s)}, 90 %: {range.holds.join(', ')}); something fails every{' '}
     <Why name="time between failures" label="Time between failures">
       {showTime(mtbf_s)}
     </Why>
@@ -82,9 +83,9 @@ const showTime = (value: number): string => show(seconds(value), 's')
 const DAY = 86_400
 const PARTS = 28
 
-function EndTimes({ failures: { outcome, work_s } }: { readonly failures: ReliabilityForecast }): ReactNode {
-  const parts = bins(outcome.walls_s, PARTS)
-  const last = outcome.walls_s.at(-1) ?? work_s
+function EndTimes({ failures: { range, work_s } }: { readonly failures: ReliabilityForecast }): ReactNode {
+  const parts = bins(range.walls_s, PARTS)
+  const last = range.walls_s.at(-1) ?? work_s
   const most = Math.max(...parts.map(({ count }) => count))
   const room = 0.04 * (last - work_s || work_s)
   return (
@@ -94,7 +95,7 @@ function EndTimes({ failures: { outcome, work_s } }: { readonly failures: Reliab
       x={{
         name: 'ends after',
         kind: 'linear',
-        domain: [(work_s - room) / DAY, (last + room) / DAY],
+        domain: [(Math.min(work_s, range.walls_s[0] ?? work_s) - room) / DAY, (last + room) / DAY],
         format: (days) => showTime(days * DAY),
       }}
       y={{ name: 'runs', kind: 'linear', domain: [0, 1.25 * most], format: () => '' }}
@@ -123,7 +124,7 @@ function EndTimes({ failures: { outcome, work_s } }: { readonly failures: Reliab
             />
           ))}
           <Mark frame={frame} days={work_s / DAY} y={-2} name="without failures" />
-          <Mark frame={frame} days={outcome.wall_s.p50 / DAY} y={14} name="median" />
+          <Mark frame={frame} days={range.median_s / DAY} y={14} name="median" />
         </>
       )}
     </Plot>

@@ -1,7 +1,7 @@
 // Which machines to rent for a run with a deadline: all at the steady price, or some that may be taken away. Spot nodes cost less by the
 // hour and more hours; the cheapest mix that is in time often enough wins.
 
-import type { Campaign, Component } from '../training/campaign.ts'
+import type { Campaign } from '../training/campaign.ts'
 import { type TrialOptions, simulate } from '../training/simulate.ts'
 
 export type PriceOffer = {
@@ -9,8 +9,8 @@ export type PriceOffer = {
   readonly price_usd_per_s: number
   /** Paid for at least this long, used or not: a reservation. */
   readonly term_s?: number
-  /** Mean time until one node is taken away, the notice, and the wait for another; absent when it never is. */
-  readonly taken?: { readonly mtbf_s: number; readonly notice_s: number; readonly back_s: number }
+  /** Mean time until a node is taken away, how many go with it, the notice, and the wait for another; absent when it never is. */
+  readonly taken?: { readonly mtbf_s: number; readonly notice_s: number; readonly back_s: number; readonly together?: number }
 }
 
 export type Mix = {
@@ -45,17 +45,28 @@ export function bestMix(
   return { ...(enough[0] && { best: enough[0] }), mixes }
 }
 
+/** Nodes that go together are those of a rack. */
+export const withReclaims = (
+  campaign: Campaign,
+  { mtbf_s, back_s, notice_s, together = 1 }: NonNullable<PriceOffer['taken']>,
+): Campaign => ({
+  ...campaign,
+  ...(together > 1 && { nodesPerRack: together }),
+  components: [
+    ...campaign.components,
+    { name: 'taken away', scope: together > 1 ? 'rack' : 'node', mtbf_s, detect_s: 0, repair_s: back_s, notice_s },
+  ],
+})
+
 type MixInputs = { readonly base: PriceOffer; readonly risky?: PriceOffer; readonly share: number; readonly deadline_s: number }
 
 function simulatedMix(campaign: Campaign, { base, risky, share, deadline_s }: MixInputs, sample: TrialOptions): Mix {
-  const taken = risky?.taken
   // Any node may be the one: the rate of all is that of the share.
-  const loss: Component[] = taken
-    ? [{ name: 'taken away', scope: 'node', mtbf_s: taken.mtbf_s / share, detect_s: 0, repair_s: taken.back_s, notice_s: taken.notice_s }]
-    : []
+  const taken = risky?.taken && { ...risky.taken, mtbf_s: risky.taken.mtbf_s / share }
+  const exposed = taken ? withReclaims(campaign, taken) : campaign
   // A run long past the deadline need not be followed to its end.
   const window_s = LATE * deadline_s
-  const { walls_s, wall_s } = simulate({ ...campaign, window_s, components: [...campaign.components, ...loss] }, sample)
+  const { walls_s, wall_s } = simulate({ ...exposed, window_s }, sample)
   const devices = (campaign.nodes + campaign.spares) * campaign.perNode
   const costOf = ({ price_usd_per_s, term_s = 0 }: PriceOffer): number => price_usd_per_s * Math.max(wall_s.mean, term_s)
   return {

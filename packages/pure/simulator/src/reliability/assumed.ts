@@ -49,3 +49,12 @@ export const STEP_SPREAD = assumedFigure(
 )
 
 export const IDLE_POWER = assumedFigure('power while nothing runs, of full power', [0.4, '1'], 'estimate: idle devices and hosts')
+
+export const IN_PROCESS_RESTART = assumedFigure(
+  'restart inside the processes',
+  [60, 's'],
+  'estimate: processes live on, communicators and the step begin anew (as the NVIDIA Resiliency Extension does it)',
+)
+
+/** Of checkpoints in the memory of peers, every how many also go to storage. */
+export const STORED_EVERY = assumedFigure('checkpoints to peers for one to storage', [10, '1'], 'estimate')

@@ -13,19 +13,25 @@ export const SPOT_LIFE: AssumedFigure = {
 }
 
 /** Two minutes are what AWS announces; others give less. */
-const NOTICE_S = 120
-const BACK_S = HOUR
+export const SPOT_NOTICE_S = 120
+/** An estimate: where spot machines are scarce it may be days; a spec says so. */
+export const SPOT_BACK_S = HOUR
+
+/** How a provider takes nodes away: after which time, how many at once, and how long until there are others. */
+export type SpotNodes = { readonly mtbf_s: number; readonly back_s: number; readonly together: number }
+
+const USUAL_SPOT: SpotNodes = { mtbf_s: SPOT_LIFE.value, back_s: SPOT_BACK_S, together: 1 }
 
 type Term = 'onDemand' | 'reserved1Year' | 'spot'
 
-export function offersFor(catalog: Catalog, accelerator: string, spotLife_s: number = SPOT_LIFE.value): PriceOffer[] {
+export function offersFor(catalog: Catalog, accelerator: string, spot: SpotNodes = USUAL_SPOT): PriceOffer[] {
   const { id } = acceleratorOf(catalog, accelerator)
   const lowest = (term: Term): number =>
     Math.min(...[...catalog.prices.values()].map(({ facts }) => (facts.accelerator === id ? (facts[term]?.value ?? Infinity) : Infinity)))
   const offers: PriceOffer[] = [
     { name: 'on demand', price_usd_per_s: lowest('onDemand') },
     { name: 'reserved for a year', price_usd_per_s: lowest('reserved1Year'), term_s: YEAR },
-    { name: 'spot', price_usd_per_s: lowest('spot'), taken: { mtbf_s: spotLife_s, notice_s: NOTICE_S, back_s: BACK_S } },
+    { name: 'spot', price_usd_per_s: lowest('spot'), taken: { ...spot, notice_s: SPOT_NOTICE_S } },
   ]
   return offers.filter(({ price_usd_per_s }) => Number.isFinite(price_usd_per_s))
 }

@@ -3,55 +3,62 @@
 import { type Catalog, entry, HOST_POWER } from '@ironlaw/catalog'
 import type { TrainingPlan } from '@ironlaw/contracts'
 import { closedFormIntervals, withInterval } from '../decisions/interval.ts'
-import { nodesInRepair } from '../decisions/spares.ts'
-import type { Campaign } from '../training/campaign.ts'
+import { withReclaims } from '../decisions/tier-mix.ts'
+import { DAY } from '@ironlaw/units'
+import { type Campaign, campaignMtbf, type Tier } from '../training/campaign.ts'
 import type { CostRates } from '../training/money.ts'
 import {
   type AssumedFigure,
   CONTENTION,
   CORRUPTION_FOUND,
   DETECTION,
+  HOST_COPY,
   IDLE_POWER,
+  IN_PROCESS_RESTART,
   NETWORK_REPAIR,
   NODE_REPAIR,
   NODES_PER_RACK,
   NODES_PER_SWITCH,
   STATE_BYTES,
+  STORED_EVERY,
   SWAP,
 } from './assumed.ts'
 import { COMPONENTS_FROM, componentsOf } from './components.ts'
+import { sparesFor } from './drawn-campaign.ts'
+import { SPOT_NOTICE_S, type SpotNodes } from './offers.ts'
 import { checkpointPause_s, stagingOf } from './staging.ts'
 import { startUpTime } from './start-up.ts'
+import { storeBandwidth } from './store.ts'
 
 export type PlanCampaign = { readonly campaign: Campaign; readonly rates: CostRates; readonly assumed: readonly AssumedFigure[] }
 
 export type CampaignOptions = {
   /** A storage tier of the catalog. */
   readonly storage?: string
+  /** What all nodes together write to it; otherwise the catalog's figure, or more for a large fleet. */
+  readonly store_bytes_per_s?: number
   /** Nodes that stand by; enough in 99.9 % of the time when absent: a wait stops the whole fleet. */
   readonly spares?: number
   readonly interval_s?: number
+  /** Interruptions of any kind per node and day, where the cluster is known. */
+  readonly perNodeDay?: number
+  readonly restart?: 'job' | 'in-process'
+  readonly checkpointTo?: 'storage' | 'peers'
+  /** All nodes are of this kind. */
+  readonly spot?: SpotNodes
 }
 
 /** A run that takes this many times its work will not end. */
-const PATIENCE = 20
-/** Of a standard normal, 99.9 % lie below. */
-const ENOUGH = 3.09
+export const PATIENCE = 20
 
-export function planCampaign(
-  catalog: Catalog,
-  plan: TrainingPlan,
-  { storage = 'parallel-lustre', spares, interval_s }: CampaignOptions = {},
-): PlanCampaign {
+export function planCampaign(catalog: Catalog, plan: TrainingPlan, options: CampaignOptions = {}): PlanCampaign {
   const { devices, perNode: joined, perHost } = plan.fleet
   // Hosts fail, not the domain that fast links join.
   const perNode = perHost ?? joined
   const nodes = Math.ceil(devices / perNode)
   const bytes = STATE_BYTES.value * parametersOf(plan.model)
-  const store = entry(catalog, 'storage', storage)
-  const bandwidth = (way: 'read' | 'write'): number =>
-    Math.min(store.facts.aggregate?.[way].value ?? Infinity, nodes * store.facts.perClient[way].value)
-  const start = startUpTime(devices)
+  const storage = storageOf(catalog, { nodes, bytes }, options)
+  const start = startOf(devices, options)
   const staging = stagingOf(catalog, { accelerator: plan.fleet.accelerator, perNode })
   const fleet: Campaign = {
     nodes,
@@ -65,23 +72,27 @@ export function planCampaign(
     checkpointing: {
       rule: { kind: 'every', interval_s: 1 },
       pause_s: checkpointPause_s(staging, bytes / devices),
-      tiers: [
-        { name: store.name, write_s: bytes / bandwidth('write'), load_s: bytes / bandwidth('read'), every: 1, survives: 'everything' },
-      ],
+      tiers: tiersOf(storage.tier, bytes / devices, options),
       slowdown: CONTENTION.value,
     },
-    recovery: { swap_s: SWAP.value, restart_s: start.time_s, warmup_s: 0 },
+    recovery: { swap_s: SWAP.value, restart_s: start.value, warmup_s: 0 },
   }
-  const repairing = nodesInRepair(fleet)
-  const held = { ...fleet, spares: spares ?? Math.ceil(repairing + ENOUGH * Math.sqrt(repairing)) }
+  const rated = options.perNodeDay === undefined ? fleet : withRate(fleet, options.perNodeDay)
+  const exposed = options.spot ? withReclaims(rated, { ...options.spot, notice_s: SPOT_NOTICE_S }) : rated
+  const held = { ...exposed, spares: options.spares ?? sparesFor(exposed) }
   return {
-    campaign: withInterval(held, interval_s ?? closedFormIntervals(held).daly_s),
+    campaign: withInterval(held, options.interval_s ?? closedFormIntervals(held).daly_s),
     rates: ratesOf(catalog, plan),
     assumed: [
-      { name: 'failures', value: held.components.length, unit: 'kinds', from: COMPONENTS_FROM },
+      {
+        name: 'failures',
+        value: held.components.length,
+        unit: 'kinds',
+        from: options.perNodeDay === undefined ? COMPONENTS_FROM : OWN_RATE,
+      },
       { name: 'checkpoint', value: bytes, unit: 'B', from: `${STATE_BYTES.value} B per parameter: ${STATE_BYTES.from}` },
-      { name: 'write bandwidth', value: bandwidth('write'), unit: 'B/s', from: `catalog: ${store.name}, all nodes together` },
-      { name: 'start of a job', value: start.time_s, unit: 's', from: start.from },
+      storage.written,
+      start,
       DETECTION,
       SWAP,
       NODE_REPAIR,
@@ -92,8 +103,53 @@ export function planCampaign(
       CONTENTION,
       NODES_PER_SWITCH,
       IDLE_POWER,
+      ...(options.checkpointTo === 'peers' ? [STORED_EVERY] : []),
     ],
   }
+}
+
+const OWN_RATE = `interruptions of a node as the spec states them, divided among causes as ${COMPONENTS_FROM}`
+
+const withRate = (campaign: Campaign, perNodeDay: number): Campaign => {
+  const factor = (perNodeDay * campaign.nodes * campaignMtbf(campaign)) / DAY
+  return { ...campaign, components: campaign.components.map((each) => ({ ...each, mtbf_s: each.mtbf_s / factor })) }
+}
+
+function startOf(devices: number, { restart }: CampaignOptions): AssumedFigure {
+  if (restart === 'in-process') return IN_PROCESS_RESTART
+  const { time_s, from } = startUpTime(devices)
+  return { name: 'start of a job', value: time_s, unit: 's', from }
+}
+
+type Written = { readonly nodes: number; readonly bytes: number }
+
+function storageOf(
+  catalog: Catalog,
+  { nodes, bytes }: Written,
+  { storage = 'parallel-lustre', store_bytes_per_s: stated }: CampaignOptions,
+): { readonly tier: Tier; readonly written: AssumedFigure } {
+  const { name, facts } = entry(catalog, 'storage', storage)
+  const shared = (way: 'read' | 'write'): { readonly value: number; readonly from: string } => {
+    if (stated !== undefined) return { value: stated, from: 'the spec' }
+    const clients = nodes * facts.perClient[way].value
+    const together = storeBandwidth(facts.aggregate?.[way].value ?? Infinity, nodes)
+    return clients < together.value ? { value: clients, from: `catalog: ${name}, all nodes together` } : together
+  }
+  const write = shared('write')
+  return {
+    tier: { name, write_s: bytes / write.value, load_s: bytes / shared('read').value, every: 1, survives: 'everything' },
+    written: { name: 'write bandwidth', unit: 'B/s', ...write },
+  }
+}
+
+/** Into the host of another node, over the network: no faster than out of the device. */
+function tiersOf(store: Tier, bytes: number, { checkpointTo }: CampaignOptions): Campaign['checkpointing']['tiers'] {
+  if (checkpointTo !== 'peers') return [store]
+  const copied_s = bytes / HOST_COPY.value
+  return [
+    { name: 'memory of peers', write_s: copied_s, load_s: copied_s, every: 1, survives: 'node' },
+    { ...store, every: STORED_EVERY.value },
+  ]
 }
 
 /** Parameters as the plan describes the model; attention, feed-forward and embedding, without what is small. */

@@ -11,9 +11,11 @@ import { type Campaign, campaignMtbf, unitsOf } from '../training/campaign.ts'
 import { type Goodput, goodputOf } from '../training/goodput.ts'
 import { TRIAL_CAUSES } from '../training/ledger.ts'
 import { type Money, moneyOf } from '../training/money.ts'
-import { type CampaignOutcome, type TrialOptions, simulate } from '../training/simulate.ts'
+import { type CampaignOutcome, outcomeOf, type TrialOptions, simulate } from '../training/simulate.ts'
 import { type AssumedFigure, STEP_SPREAD } from './assumed.ts'
+import { type CampaignUncertainty, drawnTrials } from './drawn-campaign.ts'
 import { type CampaignOptions, planCampaign } from './plan-campaign.ts'
+import { beliefWithout } from './rates.ts'
 
 export type ReliabilityForecast = {
   readonly plan: string
@@ -25,12 +27,26 @@ export type ReliabilityForecast = {
   readonly nodesInRepair: number
   readonly checkpoint: { readonly pause_s: number; readonly write_s: number; readonly blocking_s: number; readonly interval_s: number }
   readonly closedForm: { readonly youngDaly_s: number; readonly daly_s: number }
+  /** Of the expected cluster: where the time goes. */
   readonly outcome: CampaignOutcome
+  /** When the run ends on the clusters that may come. */
+  readonly range: RunRange
   /** Mean number by component. */
   readonly failures: Readonly<Record<string, number>>
   readonly goodput: Goodput
   readonly money: Money
   readonly assumed: readonly AssumedFigure[]
+}
+
+export type RunRange = {
+  readonly low_s: number
+  readonly median_s: number
+  readonly high_s: number
+  /** What the nine in ten hold. */
+  readonly holds: readonly string[]
+  /** Share of runs that were not followed to their end, five times the work: they lose more than they gain. */
+  readonly endless: number
+  readonly walls_s: readonly number[]
 }
 
 /** Closed forms decide, a small sample says what comes of it: fast enough to stand in every plan. */
@@ -60,10 +76,40 @@ export function reliabilityForecast(
     },
     closedForm,
     outcome,
+    range: rangeOf(campaign, uncertaintyOf(plan, options), { replicas, seed }),
     failures: Object.fromEntries(campaign.components.map(({ name }, index) => [name, outcome.failures[index] ?? 0])),
     goodput: goodputOf(outcome, plan.prediction.mfu),
     money: moneyOf(campaign, outcome, rates),
     assumed,
+  }
+}
+
+/** Two-sided 90 % of a normal. */
+const Z90 = 1.645
+
+/** The step as the plan states it; the failure rate as published clusters differ, or as the spec knows it. */
+function uncertaintyOf(
+  { prediction: { step_low_s, step_high_s } }: TrainingPlan,
+  { perNodeDay, spares }: CampaignOptions,
+): CampaignUncertainty {
+  const published = beliefWithout('none')
+  return {
+    belief: perNodeDay === undefined ? published : { ...published, spread: 0 },
+    step: Math.log(step_high_s / step_low_s) / (2 * Z90),
+    ...(spares !== undefined && { spares }),
+  }
+}
+
+function rangeOf(campaign: Campaign, uncertainty: CampaignUncertainty, sample: TrialOptions): RunRange {
+  const { wall_s, finished, walls_s } = outcomeOf(drawnTrials(campaign, uncertainty, sample))
+  const { spread } = uncertainty.belief
+  return {
+    low_s: wall_s.p5,
+    median_s: wall_s.p50,
+    high_s: wall_s.p95,
+    holds: ['step', ...(spread > 0 ? ['failure rate'] : ['number of failures']), 'restarts'],
+    endless: 1 - finished,
+    walls_s,
   }
 }
 

@@ -1,5 +1,5 @@
 import { fc, test as property } from '@fast-check/vitest'
-import { describe, expect } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Survival, Tier } from './campaign.ts'
 import { CheckpointStore } from './checkpoint-store.ts'
 
@@ -49,4 +49,14 @@ describe('checkpoint store', () => {
       expect(store.restore(soundUntil).work).toBe(best)
     },
   )
+
+  test('of many checkpoints an old one is still near: corruption that is found late costs its age, not the run', () => {
+    const store = new CheckpointStore(TIERS.slice(2))
+    store.commitAlike(1, 1, 50_000)
+    for (const age of [10, 300, 2000, 20_000]) {
+      const sound = 50_000 - age
+      const { work } = store.restore(sound)
+      expect(sound - work, `${age} checkpoints ago`).toBeLessThan(1 + age / 8)
+    }
+  })
 })

@@ -6,6 +6,8 @@ import type { Survival, Tier } from './campaign.ts'
 
 /** The newest checkpoints are all kept, older ones ever more sparsely: silent corruption may be found late. */
 const KEPT = 64
+/** Of its age, how far an old checkpoint lies from the next older one: going back costs that much more at most. */
+const APART = 1 / 16
 
 const RANK: Readonly<Record<Survival, number>> = { process: 0, node: 1, everything: 2 }
 
@@ -16,12 +18,15 @@ export class CheckpointStore {
   private readonly writing: number[]
   private readonly until: number[]
   private underWay = 0
+  /** Commits since old ones were dropped. */
+  private readonly unthinned: number[]
 
   constructor(tiers: readonly Tier[]) {
     this.tiers = tiers
     this.committed = tiers.map(() => [])
     this.writing = tiers.map(() => -1)
     this.until = tiers.map(() => Infinity)
+    this.unthinned = tiers.map(() => 0)
   }
 
   /** A write of what `work` stands for, over at the time `until`. */
@@ -59,7 +64,20 @@ export class CheckpointStore {
   private keep(tier: number, work: number): void {
     const kept = this.committed[tier] ?? []
     kept.push(work)
-    if (kept.length > 2 * KEPT) kept.splice(0, KEPT, ...kept.slice(0, KEPT).filter((_, index) => index % 2 === 0))
+    this.unthinned[tier] = (this.unthinned[tier] ?? 0) + 1
+    if (kept.length > 2 * KEPT && this.unthinned[tier] > KEPT) this.thin(tier, kept)
+  }
+
+  private thin(tier: number, kept: number[]): void {
+    this.unthinned[tier] = 0
+    const newest = kept.at(-1) ?? 0
+    let last = -Infinity
+    const sparse = kept.slice(0, -KEPT).filter((work) => {
+      if (work - last < APART * (newest - work)) return false
+      last = work
+      return true
+    })
+    kept.splice(0, kept.length - KEPT, ...sparse)
   }
 
   /** A stop of the run: writes end where they are, and tiers that do not outlive it are gone. */

@@ -8,7 +8,7 @@ import { trainingRun } from './training-run.ts'
 
 export type TrialOptions = { readonly replicas: number; readonly seed: number }
 
-type Spread = { readonly mean: number; readonly p5: number; readonly p50: number; readonly p95: number }
+export type Spread = { readonly mean: number; readonly p5: number; readonly p50: number; readonly p95: number }
 
 export type CampaignOutcome = {
   readonly replicas: number
@@ -42,10 +42,10 @@ export function outcomeOf(runs: readonly Trial[]): CampaignOutcome {
   return {
     replicas: runs.length,
     finished: runs.filter(({ finished }) => finished).length / runs.length,
-    wall_s: spread(walls_s),
-    interruptions: spread(runs.map(({ interruptions }) => interruptions)),
+    wall_s: spreadOf(walls_s),
+    interruptions: spreadOf(runs.map(({ interruptions }) => interruptions)),
     plannedStops: mean(runs.map(({ plannedStops }) => plannedStops)),
-    effective: spread(runs.map(({ ledger, wall }) => ledger[0]! / wall)),
+    effective: spreadOf(runs.map(({ ledger, wall }) => ledger[0]! / wall)),
     shares: Object.fromEntries(shares) as Record<TrialCause, number>,
     failures: (runs[0]?.failures ?? []).map((_, component) => mean(runs.map(({ failures }) => failures[component] ?? 0))),
     walls_s,
@@ -55,7 +55,7 @@ export function outcomeOf(runs: readonly Trial[]): CampaignOutcome {
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
 
-function spread(values: readonly number[]): Spread {
+export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b)
   const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
   return { mean: mean(sorted), p5: at(0.05), p50: at(0.5), p95: at(0.95) }

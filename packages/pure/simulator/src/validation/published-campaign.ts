@@ -2,8 +2,6 @@
 
 import { DAY } from '@ironlaw/units'
 import { closedFormIntervals, withInterval } from '../decisions/interval.ts'
-import { nodesInRepair } from '../decisions/spares.ts'
-import { EventQueue } from '../kernel/event-queue.ts'
 import {
   type AssumedFigure,
   CONTENTION,
@@ -18,31 +16,39 @@ import {
 } from '../reliability/assumed.ts'
 import { startUpTime } from '../reliability/start-up.ts'
 import type { Campaign } from '../training/campaign.ts'
-import { type CampaignOutcome, outcomeOf, type TrialOptions } from '../training/simulate.ts'
-import { trainingRun } from '../training/training-run.ts'
-import { believedMtbf, type RateBelief } from './rates.ts'
+import type { RandomStream } from '../kernel/random-stream.ts'
+import { LEDGER_INDEX, MICROSECONDS } from '../training/ledger.ts'
+import type { TrialOptions } from '../training/simulate.ts'
+import type { Trial } from '../training/trial.ts'
+import { drawnTrials } from '../reliability/drawn-campaign.ts'
+import { type RateBelief, softwareAt } from '../reliability/rates.ts'
+import { storeBandwidth } from '../reliability/store.ts'
 
 export type KnownCampaign = {
   readonly accelerators: number
   readonly days: number
   readonly parameters: number
-  /** Writers together; a parallel file system of 100 GB/s when the source does not say. */
+  /** Writers together; as a plan assumes it when the source does not say. */
   readonly store_bytes_per_s?: number
   /** Planned stops in the window. */
   readonly planned?: number
 }
 
 const PER_NODE = 8
+/** A parallel file system. */
 const USUAL_STORE = 100e9
+/** A software failure in a thousand, so that a rate of none stays a number. */
+const LEAST_SOFTWARE = 0.001
 /** Few would checkpoint more often, whatever the formula says. */
 const LEAST_INTERVAL_S = 300
 const PLANNED_STOP_S = 600
-const DEVIATIONS = 3.09
 
-function publishedCampaign(known: KnownCampaign, mtbf_s: number, interval_s?: number): Campaign {
+function publishedCampaign(known: KnownCampaign, belief: RateBelief): Campaign {
   const nodes = Math.ceil(known.accelerators / PER_NODE)
   const bytes = known.parameters * STATE_BYTES.value
-  const move_s = bytes / (known.store_bytes_per_s ?? USUAL_STORE)
+  const move_s = bytes / storeOf(known).value
+  const mtbf_s = DAY / belief.perNodeDay
+  const software = Math.max(softwareAt(belief, 0.5), LEAST_SOFTWARE)
   const fleet: Campaign = {
     nodes,
     perNode: PER_NODE,
@@ -51,7 +57,10 @@ function publishedCampaign(known: KnownCampaign, mtbf_s: number, interval_s?: nu
     spares: 0,
     work_s: Infinity,
     window_s: known.days * DAY,
-    components: [{ name: 'node', scope: 'node', mtbf_s, detect_s: DETECTION.value, repair_s: NODE_REPAIR.value }],
+    components: [
+      { name: 'hardware', scope: 'node', mtbf_s, detect_s: DETECTION.value, repair_s: NODE_REPAIR.value },
+      { name: 'software', scope: 'node', mtbf_s: mtbf_s / software, detect_s: DETECTION.value, repair_s: 0 },
+    ],
     checkpointing: {
       rule: { kind: 'every', interval_s: LEAST_INTERVAL_S },
       pause_s: STAGING.value + bytes / known.accelerators / HOST_COPY.value,
@@ -61,25 +70,42 @@ function publishedCampaign(known: KnownCampaign, mtbf_s: number, interval_s?: nu
     recovery: { swap_s: SWAP.value, restart_s: startUpTime(known.accelerators).time_s, warmup_s: 0 },
     ...(known.planned !== undefined && { maintenance: { every_s: (known.days * DAY) / (known.planned + 1), lasts_s: PLANNED_STOP_S } }),
   }
-  const repairing = nodesInRepair(fleet)
-  const held = { ...fleet, spares: Math.ceil(repairing + DEVIATIONS * Math.sqrt(repairing)) }
-  return withInterval(held, interval_s ?? Math.max(LEAST_INTERVAL_S, closedFormIntervals(held).daly_s))
+  return withInterval(fleet, Math.max(LEAST_INTERVAL_S, closedFormIntervals(fleet).daly_s))
 }
 
-/** Each replica has its own rate; the operators chose the interval for the expected one. */
-export function simulatedCampaign(known: KnownCampaign, belief: RateBelief, { replicas, seed }: TrialOptions): CampaignOutcome {
-  const queue = new EventQueue()
-  const interval_s = intervalFor(known, belief)
-  return outcomeOf(
-    Array.from({ length: replicas }, (_, replica) =>
-      trainingRun(publishedCampaign(known, believedMtbf(belief, (replica + 0.5) / replicas), interval_s), { seed, replica }, queue),
-    ),
-  )
+/** Each replica is a cluster of its own; the operators chose the interval for the expected one. */
+export const campaignTrials = (known: KnownCampaign, belief: RateBelief, sample: TrialOptions): readonly Trial[] =>
+  drawnTrials(publishedCampaign(known, belief), { belief, step: 0 }, sample)
+
+/** `lost per stop` in minutes. */
+export type ScoredQuantity = 'interruptions' | 'hardware' | 'software' | 'effective' | 'lost per stop'
+
+export function quantityOfTrial({ interruptions, plannedStops, failures, ledger, wall }: Trial, of: ScoredQuantity): number {
+  const useful = ledger[LEDGER_INDEX.useful]!
+  switch (of) {
+    case 'interruptions':
+      return interruptions
+    case 'hardware':
+      return failures[0] ?? 0
+    case 'software':
+      return failures[1] ?? 0
+    case 'effective':
+      return useful / wall
+    case 'lost per stop':
+      return (wall - useful) / MICROSECONDS / 60 / Math.max(1, interruptions + plannedStops)
+  }
 }
 
-function intervalFor(known: KnownCampaign, { perNodeDay }: RateBelief): number {
-  const { rule } = publishedCampaign(known, DAY / perNodeDay).checkpointing
-  return rule.kind === 'every' ? rule.interval_s : LEAST_INTERVAL_S
+/** Most of `count` events at random times that fall into one stretch, which is `share` of the whole. */
+export function worstStretch(count: number, share: number, stream: RandomStream): number {
+  const times = Array.from({ length: count }, () => stream.uniform()).toSorted((a, b) => a - b)
+  let most = 0
+  let first = 0
+  times.forEach((time, last) => {
+    while (time - (times[first] ?? time) > share) first += 1
+    most = Math.max(most, last - first + 1)
+  })
+  return most
 }
 
 export function inputsOf(known: KnownCampaign, belief: RateBelief): AssumedFigure[] {
@@ -89,13 +115,13 @@ export function inputsOf(known: KnownCampaign, belief: RateBelief): AssumedFigur
     { name: 'accelerators', value: known.accelerators, unit: '1', from: 'the source' },
     { name: 'window', value: known.days, unit: 'days', from: 'the source, or assumed where the note says so' },
     { name: 'checkpoint', value: known.parameters * STATE_BYTES.value, unit: 'B', from: STATE_BYTES.from },
+    storeOf(known),
     {
-      name: 'write bandwidth',
-      value: known.store_bytes_per_s ?? USUAL_STORE,
-      unit: 'B/s',
-      from: known.store_bytes_per_s === undefined ? 'estimate: parallel file system' : 'the source',
+      name: 'checkpoint interval',
+      value: intervalOf(publishedCampaign(known, belief)),
+      unit: 's',
+      from: "Daly's for these figures, at least 5 min",
     },
-    { name: 'checkpoint interval', value: intervalFor(known, belief), unit: 's', from: "Daly's for these figures, at least 5 min" },
     { name: 'start of a job', value: start.time_s, unit: 's', from: start.from },
     DETECTION,
     SWAP,
@@ -105,4 +131,12 @@ export function inputsOf(known: KnownCampaign, belief: RateBelief): AssumedFigur
       ? []
       : [{ name: 'planned stops', value: known.planned, unit: '1', from: 'the source; estimate: 10 min and a restart each' }]),
   ]
+}
+
+const intervalOf = ({ checkpointing: { rule } }: Campaign): number => (rule.kind === 'every' ? rule.interval_s : LEAST_INTERVAL_S)
+
+function storeOf({ accelerators, store_bytes_per_s }: KnownCampaign): AssumedFigure {
+  const name = 'write bandwidth'
+  if (store_bytes_per_s !== undefined) return { name, value: store_bytes_per_s, unit: 'B/s', from: 'the source' }
+  return { name, ...storeBandwidth(USUAL_STORE, Math.ceil(accelerators / PER_NODE)), unit: 'B/s' }
 }

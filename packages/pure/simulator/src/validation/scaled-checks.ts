@@ -5,10 +5,9 @@ import { youngDaly } from '@ironlaw/laws/reliability/young-daly'
 import { DAY, HOUR, quantity, seconds } from '@ironlaw/units'
 import type { Check } from './check.ts'
 import { PUBLISHED } from './published.ts'
-import { beliefWithout } from './rates.ts'
+import { beliefWithout, type RateBelief, rateFactor } from '../reliability/rates.ts'
 
 const PER_NODE = 8
-const NINETY = 1.645
 
 const figure = (id: string): number => PUBLISHED.get(id)?.value ?? Number.NaN
 
@@ -70,32 +69,47 @@ function researchClusters(): Check[] {
 /** Accelerators of the fleet in ByteRobust's table, "over 200,000". */
 const FLEET = 200_000
 
+/** Quantiles of a rate over the clusters that may come, software included where the figure counts it. */
+function rateQuantiles(belief: RateBelief, counts: 'hardware' | 'anything'): Record<'low' | 'predicted' | 'high', number> {
+  const shares = Array.from({ length: RATE_SHARES }, (_, index) => (index + 0.5) / RATE_SHARES)
+  const software = counts === 'hardware' ? [0] : belief.software
+  const rates = shares
+    .flatMap((share) => software.map((each) => belief.perNodeDay * rateFactor(belief, share) * (1 + each)))
+    .toSorted((a, b) => a - b)
+  const at = (share: number): number => rates[Math.floor(share * rates.length)] ?? Number.NaN
+  return { low: at(0.05), predicted: at(0.5), high: at(0.95) }
+}
+
+const RATE_SHARES = 200
+const scaled = ({ low, predicted, high }: Record<'low' | 'predicted' | 'high', number>, factor: number) => ({
+  low: low * factor,
+  predicted: predicted * factor,
+  high: high * factor,
+})
+
 function fleets(): Check[] {
   const all = beliefWithout('none')
   const others = beliefWithout('fthsdp')
-  const spreadOf = (predicted: number, spread: number): { low: number; high: number } => ({
-    low: predicted * Math.exp(-NINETY * spread),
-    high: predicted * Math.exp(NINETY * spread),
-  })
   const [explicit, implicit] = (PUBLISHED.get('byterobust-f')?.text ?? '').split('/').map(Number)
-  const failures = (all.perNodeDay * FLEET * (PUBLISHED.get('byterobust-f')?.days ?? Number.NaN)) / PER_NODE
+  const nodeDays = (FLEET * (PUBLISHED.get('byterobust-f')?.days ?? Number.NaN)) / PER_NODE
+  const rateInput = ({ perNodeDay, from }: RateBelief) => [
+    { name: 'hardware failures per 1,000 node-days', value: 1000 * perNodeDay, unit: '1', from },
+  ]
   return [
     check({
       id: 'fthsdp-rate',
       campaign: 'FT-HSDP, 32,000 GPUs',
       test: 'prediction',
-      predicted: 1000 * others.perNodeDay,
-      ...spreadOf(1000 * others.perNodeDay, others.spread),
-      inputs: [{ name: 'interruptions per 1,000 node-days', value: 1000 * others.perNodeDay, unit: '1', from: others.from }],
+      ...scaled(rateQuantiles(others, 'anything'), 1000),
+      inputs: rateInput(others),
     }),
     check({
       id: 'byterobust-f',
       campaign: 'ByteRobust, fleet above 200,000 GPUs',
       test: 'prediction',
       published: (explicit ?? Number.NaN) + (implicit ?? Number.NaN),
-      predicted: failures,
-      ...spreadOf(failures, all.spread),
-      inputs: [{ name: 'interruptions per 1,000 node-days', value: 1000 * all.perNodeDay, unit: '1', from: all.from }],
+      ...scaled(rateQuantiles(all, 'anything'), nodeDays),
+      inputs: rateInput(all),
       note: 'explicit and implicit failures together; many small jobs, where faults of user code count too',
     }),
   ]
@@ -113,9 +127,9 @@ function bloom(): Check[] {
       id: 'bloom-gpu',
       campaign: 'BLOOM-176B, 384 A100',
       test: 'prediction',
-      predicted: perGpuDay * 384 * 7,
+      ...scaled(rateQuantiles({ ...beliefWithout('bloom'), perNodeDay: perGpuDay }, 'hardware'), 384 * 7),
       inputs: [{ name: 'GPU failures per GPU and day', value: perGpuDay, unit: '1', from: 'Llama 3, Table 5: GPU, HBM, SRAM, processor' }],
-      note: 'another generation of GPU',
+      note: 'another generation of GPU; the spread is that of whole nodes',
     }),
     check({
       id: 'bloom-int',

@@ -2,12 +2,14 @@
 // assumed. `prediction`: no input comes from the campaign that is scored, except its size and length. `consistency`: its own failure
 // rate goes in, so agreement says that the arithmetic is right and no more.
 
-import type { TrialOptions } from '../training/simulate.ts'
-import { type Case, CASES } from './cases.ts'
+import { RandomStream } from '../kernel/random-stream.ts'
+import { spreadOf, type TrialOptions } from '../training/simulate.ts'
+import type { Trial } from '../training/trial.ts'
+import { type Case, CASES, type ScoredFigure } from './cases.ts'
 import type { Check } from './check.ts'
-import { inputsOf, simulatedCampaign } from './published-campaign.ts'
+import { campaignTrials, inputsOf, quantityOfTrial, worstStretch } from './published-campaign.ts'
 import { PUBLISHED, type PublishedFigure } from './published.ts'
-import { beliefWithout, ownBelief, type RateBelief } from './rates.ts'
+import { beliefWithout, ownBelief, type RateBelief } from '../reliability/rates.ts'
 import { scaledChecks } from './scaled-checks.ts'
 
 export { type TableCell, checkpointTable, FIRST_ORDER_HOLDS } from './checkpoint-table.ts'
@@ -31,11 +33,13 @@ function checksOf(each: Case, sample: TrialOptions): Check[] {
     ...(each.own === undefined ? [] : [['consistency', ownBelief(each.own)] as const]),
   ]
   return beliefs.flatMap(([test, belief]) => {
-    const outcome = simulatedCampaign(each.known, belief, sample)
-    return each.figures.map(({ id, of, days = each.known.days, note }): Check => {
-      const published = PUBLISHED.get(id)
-      const { p5, p50, p95 } = outcome[of]
-      const scale = of === 'effective' ? (published?.unit === '%' ? 100 : 1) : days / each.known.days
+    const trials = campaignTrials(each.known, belief, sample)
+    return each.figures.map((scored): Check => {
+      const { id, note, published: computed } = scored
+      const row = PUBLISHED.get(id)
+      const published = computed ? { ...computed, metric: computed.figure, source: row?.source } : row
+      const { p5, p50, p95 } = spreadOf(trials.map((trial, replica) => figureOf(trial, { ...scored, run_days: each.known.days, replica })))
+      const scale = published?.unit === '%' ? 100 : 1
       const value = published?.value ?? Number.NaN
       const [low, high] = [p5 * scale, p95 * scale]
       return {
@@ -56,6 +60,14 @@ function checksOf(each: Case, sample: TrialOptions): Check[] {
       }
     })
   })
+}
+
+type FigureOfTrial = Pick<ScoredFigure, 'of' | 'days' | 'worst_days'> & { readonly run_days: number; readonly replica: number }
+
+function figureOf(trial: Trial, { of, days, worst_days, run_days, replica }: FigureOfTrial): number {
+  const value = quantityOfTrial(trial, of)
+  if (worst_days !== undefined) return worstStretch(value, worst_days / run_days, new RandomStream([1, replica]))
+  return days === undefined ? value : (value * days) / run_days
 }
 
 type Interval = { readonly low: number; readonly high: number; readonly bound: PublishedFigure['bound'] }
