@@ -72,8 +72,8 @@ function withoutWalls({ outcome }: ReliabilityForecast): unknown {
   return rest
 }
 
-/** `range` for people who plot it from the histogram. */
-function rangeWithoutWalls({ range: { walls_s: _, ...rest } }: ReliabilityForecast): unknown {
+function rangeWithoutWalls({ range }: ReliabilityForecast): unknown {
+  const { walls_s: _, ...rest } = range
   return rest
 }
 
