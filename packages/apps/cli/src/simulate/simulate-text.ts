@@ -46,7 +46,7 @@ export function reliabilityText({
 }
 
 /** "23.1 d (20 to 29, 90 %: step, failure rate, restarts)". */
-export function rangeText({ low_s, median_s, high_s, holds, endless }: ReliabilityForecast['range']): string {
+function rangeText({ low_s, median_s, high_s, holds, endless }: ReliabilityForecast['range']): string {
   const open = (time_s: number, share: number): string => `${endless > share ? 'over ' : ''}${showTime(time_s)}`
   return `${open(median_s, 0.5)} (${showTime(low_s)} to ${open(high_s, 0.05)}, 90 %: ${holds.join(', ')})`
 }

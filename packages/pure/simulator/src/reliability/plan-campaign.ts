@@ -121,11 +121,11 @@ function startOf(devices: number, { restart }: CampaignOptions): AssumedFigure {
   return { name: 'start of a job', value: time_s, unit: 's', from }
 }
 
-type Written = { readonly nodes: number; readonly bytes: number }
+type CheckpointSize = { readonly nodes: number; readonly bytes: number }
 
 function storageOf(
   catalog: Catalog,
-  { nodes, bytes }: Written,
+  { nodes, bytes }: CheckpointSize,
   { storage = 'parallel-lustre', store_bytes_per_s: stated }: CampaignOptions,
 ): { readonly tier: Tier; readonly written: AssumedFigure } {
   const { name, facts } = entry(catalog, 'storage', storage)

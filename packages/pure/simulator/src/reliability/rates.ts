@@ -2,7 +2,6 @@
 // hardware does. A campaign is predicted from the others' figures only: the spread among clusters is then part of the prediction.
 
 import { studentQuantile } from '@ironlaw/laws/student'
-import { DAY } from '@ironlaw/units'
 import { PUBLISHED } from '../validation/published.ts'
 
 type Cluster = { readonly id: string; readonly source: string; readonly perNodeDay: number; readonly how: string }
@@ -83,6 +82,3 @@ export const rateFactor = ({ spread, freedom }: RateBelief, share: number): numb
 
 export const softwareAt = ({ software }: RateBelief, share: number): number =>
   software[Math.min(software.length - 1, Math.floor(share * software.length))] ?? 0
-
-/** Mean time between hardware failures of one node at a share of the belief. */
-export const believedMtbf = (belief: RateBelief, share: number): number => DAY / (belief.perNodeDay * rateFactor(belief, share))

@@ -38,7 +38,7 @@ export type ReliabilityForecast = {
   readonly assumed: readonly AssumedFigure[]
 }
 
-export type RunRange = {
+type RunRange = {
   readonly low_s: number
   readonly median_s: number
   readonly high_s: number
