@@ -30,6 +30,16 @@ const POOL = z
     replicas: count,
     layout: LAYOUT,
     devicesPerReplica: count,
+    experts: z
+      .object({
+        count: count.describe('Experts of a layer'),
+        redundant: z.int().nonnegative().describe('Copies of experts that fill the places left over'),
+        imbalance: z.number().min(1).describe('Tokens of the fullest rank against the mean, as priced'),
+        exchange: z.enum(['gather', 'all-to-all']).describe('How tokens reach their experts, as priced'),
+      })
+      .readonly()
+      .exactOptional()
+      .describe('Where copies of the attention share the experts'),
     capacities: z
       .array(CAPACITY)
       .readonly()
@@ -80,7 +90,7 @@ export const SERVING_PLAN = z
       .readonly(),
     engine: z.string(),
     accelerator: z.string(),
-    devicesPerNode: count,
+    devicesPerNode: count.describe('On one host; fast links may join several'),
     precision: z.string(),
     cache: z.enum(['bf16', 'fp8', 'int8']),
     speculation: z

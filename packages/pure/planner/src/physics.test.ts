@@ -118,7 +118,7 @@ describe('serving', () => {
     model: fc.constantFrom(...MODELS, ...SERVED),
     accelerator: fc.constantFrom(...measuredAccelerators),
     engine: fc.constantFrom<EngineName>('vllm', 'sglang', 'tensorrt-llm'),
-    precision: fc.constantFrom('bf16', 'fp8', 'int4'),
+    precision: fc.constantFrom('bf16', 'fp8', 'int4', 'nvfp4', 'mxfp4-experts'),
     layout: fc.nat(),
     role: fc.constantFrom('all', 'prefill', 'decode'),
     port: fc.double({ min: 6, max: 12, noNaN: true }).map((exponent) => 10 ** exponent),
@@ -139,7 +139,7 @@ describe('serving', () => {
         fc.property(specs, ({ model, accelerator, engine, precision, layout: drawn, role, port, ...load }) => {
           const architecture = architectures[model]
           if (!architecture) throw new Error(model)
-          const layouts = candidateLayouts(architecture, 8)
+          const layouts = candidateLayouts(architecture, servingMachine(catalog, { accelerator }).fabric.perNode)
           const layout = layouts[drawn % layouts.length]
           if (!layout) return
           const key = JSON.stringify([model, accelerator, engine, precision, layout])

@@ -11,6 +11,7 @@ import { capacityTable } from './capacity-text.ts'
 import { derivationText } from './derivation.ts'
 import { paint } from '../paint.ts'
 import { type ServingRequest, readServing } from './serve-source.ts'
+import { mechanismLines } from './serving-mechanisms.ts'
 import { table } from '../table.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { checkPlan, type PlanCheck, contradiction } from './plan-serving-check.ts'
@@ -174,12 +175,14 @@ const poolText = ({ role, replicas, layout }: ServingPool): string => {
   return `${replicas} x ${shape || 'one device'}${role === 'all' ? '' : ` ${role}`}`
 }
 
-function bestText({ prediction: p, cache }: ServingPlan): string {
+function bestText(plan: ServingPlan): string {
+  const { prediction: p, cache } = plan
   return [
     `A replica takes ${p.replica_requests_per_s.toPrecision(3)} requests/s with ${p.decoding.toFixed(0)} decoding at once, limited by ${p.binding}.`,
     `Weights ${show(bytes(p.weights_bytes), 'B')} a device, cache ${Math.floor(p.cache_tokens).toLocaleString('en')} tokens a replica (${cache}).`,
     `Utilization: ${showPercent(p.memoryBandwidthUtilization, 0)} of the memory bandwidth, ${showPercent(p.flopsUtilization, 0)} of the compute. Energy: ${show(joules(p.joules_per_token), 'J')} per token.`,
     `90 % interval per token: ${show(seconds(p.tpot_low_s), 's')} to ${show(seconds(p.tpot_high_s), 's')}.`,
+    ...mechanismLines(plan),
   ].join('\n')
 }
 

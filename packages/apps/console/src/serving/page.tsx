@@ -53,7 +53,12 @@ export function ServingPage(): ReactNode {
   )
 }
 
-const NAMES: Readonly<Record<ServingTarget, string>> = { vllm: 'vLLM', sglang: 'SGLang', kubernetes: 'Kubernetes' }
+const NAMES: Readonly<Record<ServingTarget, string>> = {
+  vllm: 'vLLM',
+  sglang: 'SGLang',
+  'tensorrt-llm': 'TensorRT-LLM',
+  kubernetes: 'Kubernetes',
+}
 const TARGET_NAMES = Object.keys(NAMES) as readonly ServingTarget[]
 
 type AnswerViewProps = {

@@ -3,6 +3,7 @@
 
 import { rareLength, type ServingPlan, type ServingPool } from '@ironlaw/contracts'
 import { shellWord, warningIf } from '../exported.ts'
+import { sglangExpertFlags, vllmExpertFlags } from './expert-flags.ts'
 
 export type EngineFlags = {
   readonly program: readonly string[]
@@ -35,7 +36,7 @@ export const lengthWarnings = (plan: ServingPlan): readonly string[] =>
   )
 
 /** Accelerators for which the engines' own releases have no build. */
-const acceleratorProblems = ({ accelerator }: ServingPlan, engine: string): readonly string[] =>
+export const acceleratorProblems = ({ accelerator }: ServingPlan, engine: string): readonly string[] =>
   warningIf(
     /^(?:tpu|trainium|inferentia|coral|stm32)/.test(accelerator),
     `${engine} needs a plug-in of the vendor's for ${accelerator}, whose flags are its own`,
@@ -54,7 +55,7 @@ const WEIGHT_ONLY = new Set(['int4', 'int4-experts'])
 const STEP_TOKENS = 8192
 
 /** Engines open a folder or a name of the hub; a plan may name the config.json in that folder. */
-const weightsOf = ({ model }: ServingPlan): string => model.name.replace(/(?<=.)\/config\.json$/, '').replace(/^config\.json$/, '.')
+export const weightsOf = ({ model }: ServingPlan): string => model.name.replace(/(?<=.)\/config\.json$/, '').replace(/^config\.json$/, '.')
 
 /** The name of the spec, on one line: what clients ask for. */
 const servedName = ({ name }: ServingPlan): string => `--served-model-name ${shellWord(name.replaceAll(/\s+/g, ' '))}`
@@ -73,6 +74,7 @@ export function vllmFlags(plan: ServingPlan, pool: ServingPool): EngineFlags {
       ...(pipeline > 1 ? [`--pipeline-parallel-size ${pipeline}`] : []),
       ...(data > 1 ? [`--data-parallel-size ${data}`] : []),
       ...(expert > 1 ? ['--enable-expert-parallel'] : []),
+      ...vllmExpertFlags(pool),
       '--gpu-memory-utilization 0.90',
       // Both are of one data-parallel rank, whose requests are its part of the replica's.
       `--max-num-batched-tokens ${STEP_TOKENS}`,
@@ -108,6 +110,7 @@ export function sglangFlags(plan: ServingPlan, pool: ServingPool): EngineFlags {
       ...(pipeline > 1 ? [`--pp-size ${pipeline}`] : []),
       ...(data > 1 ? [`--dp-size ${data}`, '--enable-dp-attention'] : []),
       ...(expert > 1 ? [`--ep-size ${expert}`] : []),
+      ...sglangExpertFlags(pool),
       '--mem-fraction-static 0.88',
       // SGLang divides both among the copies of the attention.
       `--chunked-prefill-size ${STEP_TOKENS * data}`,

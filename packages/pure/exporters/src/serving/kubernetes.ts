@@ -4,6 +4,7 @@
 import type { ServingPlan, ServingPool } from '@ironlaw/contracts'
 import { commentLines, type ExportedPlan, caveatLines, warningIf } from '../exported.ts'
 import { type EngineFlags, sglangFlags, vllmFlags, flagWords } from './engine-flags.ts'
+import { hostFlags, hostsOf, type HostPlaces } from './hosts.ts'
 import { servingHead } from './serving-head.ts'
 
 const IMAGES: Readonly<Record<string, string>> = { vllm: 'vllm/vllm-openai:v0.19.0', sglang: 'lmsysorg/sglang:v0.5.9' }
@@ -100,8 +101,9 @@ function deployment(plan: ServingPlan, pool: ServingPool, made: EngineFlags): re
  * vLLM's others run without a server.
  */
 function leaderWorkerSet(plan: ServingPlan, pool: ServingPool, made: EngineFlags): readonly string[] {
-  const size = Math.ceil(pool.devicesPerReplica / plan.devicesPerNode)
-  const flags = [...made.flags, `--nnodes ${size}`, '--node-rank $(LWS_WORKER_INDEX)', ...leaderFlags(plan)]
+  const size = hostsOf(plan, pool)
+  const { first, other } = hostFlags(plan.engine === 'sglang' ? 'sglang' : 'vllm', POD_PLACES, { plan, pool })
+  const started = (flags: readonly string[]): EngineFlags => withArithmetic({ ...made, flags: [...made.flags, ...flags] })
   const pod = { devices: plan.devicesPerNode, indent: '        ' }
   return [
     'apiVersion: leaderworkerset.x-k8s.io/v1',
@@ -117,16 +119,31 @@ function leaderWorkerSet(plan: ServingPlan, pool: ServingPool, made: EngineFlags
     '    leaderTemplate:',
     `      metadata: { labels: ${labels(plan, pool)} }`,
     '      spec:',
-    ...container(plan, { ...made, flags }, { ...pod, answers: true }),
+    ...container(plan, started(first), { ...pod, answers: true }),
     '    workerTemplate:',
     `      metadata: { labels: ${labels(plan, pool).replace('role: leader', 'role: worker')} }`,
     '      spec:',
-    ...container(plan, { ...made, flags: plan.engine === 'sglang' ? flags : [...flags, '--headless'] }, { ...pod, answers: false }),
+    ...container(plan, started(other), { ...pod, answers: false }),
   ]
 }
 
-const leaderFlags = ({ engine }: ServingPlan): readonly string[] =>
-  engine === 'sglang' ? ['--dist-init-addr $(LWS_LEADER_ADDRESS):5000'] : ['--master-addr $(LWS_LEADER_ADDRESS)']
+const POD_PLACES: HostPlaces = {
+  leader: '$(LWS_LEADER_ADDRESS)',
+  rank: '$(LWS_WORKER_INDEX)',
+  // The doubled sign stands for itself: a shell multiplies, Kubernetes does not.
+  product: (factor) => `$$((LWS_WORKER_INDEX * ${factor}))`,
+}
+
+/** Flags that a shell has to work out go behind the others through one. */
+function withArithmetic(made: EngineFlags): EngineFlags {
+  const worked = made.flags.filter((flag) => flag.includes('$$(('))
+  if (worked.length === 0) return made
+  return {
+    ...made,
+    program: ['/bin/sh', '-c', ['exec "$0" "$@"', ...worked].join(' '), ...made.program],
+    flags: made.flags.filter((flag) => !worked.includes(flag)),
+  }
+}
 
 const service = (plan: ServingPlan, pool: ServingPool): readonly string[] => [
   'apiVersion: v1',

@@ -6,8 +6,10 @@ import { type Catalog, entry, type Entry, lookup } from '@ironlaw/catalog'
 export type NodeShape = {
   readonly node: string
   readonly accelerator: string
-  /** Devices that the fast links join. */
+  /** Devices that the fast links join, as far as work divides among them. */
   readonly perNode: number
+  /** All devices that the fast links join. */
+  readonly joined: number
   /** Devices that one operating system holds: what a batch system calls a node. */
   readonly perHost: number
   readonly portBandwidth: number
@@ -35,6 +37,7 @@ function shapeOf(catalog: Catalog, { id, facts }: Entry<'nodes'>): NodeShape {
     node: id,
     accelerator: facts.accelerator,
     perNode,
+    joined: devices,
     perHost: facts.perHost?.value ?? perNode,
     portBandwidth: ports / devices,
   }

@@ -3,11 +3,11 @@
 import type { Capacity, ServingPool } from '@ironlaw/contracts'
 import { type Architecture, expectedExperts, flopTotals, type Moe, operatorList, parameterCounts } from '@ironlaw/models'
 import { capacityOf } from '../capacity.ts'
-import { devicesOf, type Layout } from './layout.ts'
+import { devicesOf } from './layout.ts'
 import { sequenceBytes } from './memory.ts'
 import type { PreparedReplica } from './prepared-replica.ts'
 import { decodeWork, type Lengths, prefillWork } from './steady-state.ts'
-import { transferLimit } from './transfer.ts'
+import { spansNodes, transferLimit } from './transfer.ts'
 
 /** What a replica does at its limit. */
 export type ReplicaLoad = Lengths & {
@@ -23,7 +23,7 @@ export function servingCapacities(prepared: PreparedReplica, load: ReplicaLoad):
   const { fabric } = machine
   const peak = fastestPeak(prepared)
   const flops = load.requests_per_s * requestFlops(replica.architecture, load)
-  const network = spansNodes(layout, fabric.perNode) ? 'port' : 'link'
+  const network = spansNodes(replica) ? 'port' : 'link'
   const exchanged = exchangeShare(prepared, load)
   const moved = load.role === 'all' ? 0 : load.requests_per_s / transferLimit(replica, load.input)
   const port = moved + (network === 'port' ? exchanged : 0)
@@ -35,8 +35,6 @@ export function servingCapacities(prepared: PreparedReplica, load: ReplicaLoad):
     ...(port > 0 ? [capacityOf('port', port, fabric.portBandwidth)] : []),
   ]
 }
-
-const spansNodes = ({ tensor, data }: Layout, perNode: number): boolean => tensor * data > perNode
 
 const fastestPeak = ({ replica: { machine, precision } }: PreparedReplica): number =>
   Math.max(...[precision.attention, precision.dense, precision.experts].map(({ curve }) => machine.peaks[curve]))

@@ -1,7 +1,7 @@
 // How many requests a second one replica takes within the objectives: the largest rate whose percentiles still hold.
 
 import type { ServingPlan } from '@ironlaw/contracts'
-import { transferLimit } from './transfer.ts'
+import { portLeft, transferLimit } from './transfer.ts'
 import { requestsHeld, type ServingMemory } from './memory.ts'
 import { openState, type OpenState, type Percentiles, waitQuantile } from './open-state.ts'
 import type { PreparedReplica } from './prepared-replica.ts'
@@ -54,12 +54,14 @@ export function sharedCapacity(option: PreparedReplica, asked: CapacityRequest):
 }
 
 /** Prompts only: one after the other, so the wait is that of a queue with constant service. */
-export function prefillCapacity({ replica, step, memory }: PreparedReplica, asked: CapacityRequest, transfer_s: number): Capacity {
+export function prefillCapacity(option: PreparedReplica, asked: CapacityRequest, transfer_s: number): Capacity {
+  const { replica, step, memory } = option
   const { input, cached, objectives } = asked
   const small = memoryProblem(memory, input)
   if (small !== undefined) return { ok: false, reason: small }
   // Every copy of the attention takes a prompt of its own, and all wait for each other.
-  const service = step.time(prefillWork(input, replica.layout.data, cached))
+  const work = prefillWork(input, replica.layout.data, cached)
+  const service = step.time(work)
   const base = replica.runtime.request_s + transfer_s
   const at = (load: number): number => {
     const wait = (load * service) / (2 * (1 - load))
@@ -69,7 +71,7 @@ export function prefillCapacity({ replica, step, memory }: PreparedReplica, aske
   if (at(0) > objectives.ttft_s) return { ok: false, reason: excessText('first token', at(0), objectives.ttft_s) + ' even when idle' }
   const load = largestHolding(MOST_LOAD, (share) => at(share) <= objectives.ttft_s)
   const lanes = replica.layout.pipeline * replica.layout.data
-  const passed = MOST_LOAD * transferLimit(replica, input)
+  const passed = MOST_LOAD * portLeft(option, work) * transferLimit(replica, input)
   const served = (load * lanes) / service
   return {
     ok: true,
@@ -82,7 +84,8 @@ export function prefillCapacity({ replica, step, memory }: PreparedReplica, aske
 }
 
 /** Decoding only. */
-export function decodeCapacity({ replica, step, memory }: PreparedReplica, asked: CapacityRequest): Capacity {
+export function decodeCapacity(option: PreparedReplica, asked: CapacityRequest): Capacity {
+  const { replica, step, memory } = option
   const { input, output, objectives } = asked
   const small = memoryProblem(memory, input + output)
   if (small !== undefined) return { ok: false, reason: small }
@@ -94,7 +97,9 @@ export function decodeCapacity({ replica, step, memory }: PreparedReplica, asked
   const z = { mean: 0, p50: 0, p90: 1.2816, p99: 2.3263 }[objectives.percentile]
   const decoding = largestHolding(room, (sequences) => time(Math.min(room, sequences + z * Math.sqrt(sequences))) <= objectives.tpot_s)
   const tpot = time(decoding)
-  const passed = MOST_LOAD * transferLimit(replica, input)
+  // Where ports bind, fewer decode, and exchanges of few tokens hold the ports no less.
+  const left = Math.min(...[1, decoding].map((sequences) => portLeft(option, decodeWork(Math.max(1, sequences / lanes), context))))
+  const passed = MOST_LOAD * left * transferLimit(replica, input)
   const decoded = decoding / (output * tpot)
   return {
     ok: true,

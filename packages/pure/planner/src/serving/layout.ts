@@ -11,6 +11,9 @@ export const devicesOf = ({ tensor, pipeline, data }: Layout): number => tensor 
 /** Ranks that divide one expert. */
 export const expertTensor = ({ tensor, data, expert }: Layout): number => (tensor * data) / expert
 
+/** Places for experts: every rank has equally many, and copies of the busiest experts fill those that are left over. */
+export const expertSlots = (experts: number, ranks: number): number => Math.ceil(experts / ranks) * ranks
+
 export const layoutText = ({ tensor, pipeline, data, expert }: Layout): string =>
   [
     ['tp', tensor],

@@ -1,6 +1,7 @@
 // What fits: the weights of one device, what is left for the cache, and how many tokens that holds.
 
 import { cacheBytes, cacheOf, parameterCounts } from '@ironlaw/models'
+import { expertSlots } from './layout.ts'
 import { CACHE_BYTES } from './precision.ts'
 import type { ReplicaDesign } from './replica-design.ts'
 
@@ -33,7 +34,7 @@ export function servingMemory(replica: ReplicaDesign): ServingMemory {
   const part = (name: keyof typeof byPart): number => byPart[name] ?? 0
   const ranks = layout.tensor * layout.data
   const blocks =
-    (part('experts') * precision.experts.bytes) / ranks +
+    (part('experts') * slotShare(replica) * precision.experts.bytes) / ranks +
     (part('mlp') * precision.dense.bytes + (part('attention') + part('state-space')) * precision.attention.bytes) / layout.tensor +
     2 * (part('router') + part('norm') + part('convolution') + part('projection'))
   const tables = (2 * (part('embedding') + part('head') + part('position'))) / layout.tensor
@@ -52,6 +53,12 @@ export function servingMemory(replica: ReplicaDesign): ServingMemory {
     state_bytes: state / (layout.tensor * layout.pipeline),
     tokens: (cache_bytes / token_bytes) * layout.data,
   }
+}
+
+/** Places for experts against experts: more than one where their number does not divide. */
+function slotShare({ architecture, layout }: ReplicaDesign): number {
+  const moe = architecture.groups.flatMap(({ layers }) => layers).find((layer) => layer.kind === 'moe')
+  return moe?.kind === 'moe' ? expertSlots(moe.experts, layout.expert) / moe.experts : 1
 }
 
 /** By how much tensor parallelism divides the cache: by key-value heads at most, and a latent not at all. */

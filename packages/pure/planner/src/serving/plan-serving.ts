@@ -7,7 +7,6 @@ import type { Architecture } from '@ironlaw/models'
 import { givenValue, HOUR, type Known } from '@ironlaw/units'
 import { overfilled, overfilledText } from '../capacity.ts'
 import { economicsOf } from '../economics.ts'
-import { nodeShape } from '../machine/node-shape.ts'
 import { candidateLayouts, type FixedLayout } from './candidates.ts'
 import { type CapacityRequest, type Capacity, decodeCapacity, prefillCapacity, sharedCapacity } from './capacity.ts'
 import { servingCapacities } from './capacities.ts'
@@ -22,6 +21,7 @@ import { preparedReplica, type PreparedReplica } from './prepared-replica.ts'
 import { type ReplicaDesign, servingMachine } from './replica-design.ts'
 import { type Speculation, stepGain } from './speculation.ts'
 import { decodeWork } from './steady-state.ts'
+import { expertPlacement } from './token-time.ts'
 import { transferTime } from './transfer.ts'
 
 export type ServingPlanInputs = {
@@ -127,10 +127,7 @@ function replicasOf(
   const { single } = runtime
   const replicas = (wanted.accelerators ?? measuredAccelerators).flatMap((name) => {
     const device = acceleratorOf(catalog, name)
-    const shape = nodeShape(catalog, device.id)
-    const perNode = shape?.perNode ?? 8
-    const portBandwidth = shape?.portBandwidth
-    const machine = servingMachine(catalog, { accelerator: device.id, perNode, ...(portBandwidth ? { portBandwidth } : {}) })
+    const machine = servingMachine(catalog, { accelerator: device.id })
     return (wanted.precisions ?? USUAL_PRECISIONS).flatMap((precision) => {
       if (precision.startsWith('fp8') && !peak(device, 'fp8')) {
         left.push({ accelerator: device.id, precision, layout: '', reason: 'the device has no 8-bit floats' })
@@ -140,7 +137,7 @@ function replicasOf(
         left.push({ accelerator: device.id, precision, layout: '', reason: `${runtime.name} loads ${single.loads.join(', ')}` })
         return []
       }
-      const layouts = candidateLayouts(wanted.architecture, Math.min(8, perNode), wanted.layout)
+      const layouts = candidateLayouts(wanted.architecture, machine.fabric.perNode, wanted.layout)
       const taken = single ? layouts.filter((layout) => devicesOf(layout) === 1) : layouts
       if (taken.length === 0)
         left.push({ accelerator: device.id, precision, layout: '', reason: `${runtime.name} serves a replica from one device` })
@@ -170,11 +167,15 @@ function disaggregatedPools(wanted: ServingPlanInputs, options: readonly Prepare
         const capacity = of(option)
         return capacity.ok && capacity.requests_per_s > 0 ? [{ role, option, capacity }] : []
       })
-      .toSorted((a, b) => perDevice(b) - perDevice(a))[0]
+      .toSorted((a, b) => devicesFor(wanted, a) - devicesFor(wanted, b) || perDevice(b) - perDevice(a))[0]
   const prompts = best('prefill', (option) => prefillCapacity(option, asked, transferTime(option.replica, asked.input)))
   const tokens = best('decode', (option) => decodeCapacity(option, asked))
   return prompts && tokens ? [prompts, tokens] : undefined
 }
+
+/** A wide replica serves more per device and may be far more than the traffic needs. */
+const devicesFor = ({ traffic, spare }: ServingPlanInputs, { option, capacity }: PoolChoice): number =>
+  (Math.ceil(traffic.requests_per_s / capacity.requests_per_s) + spare) * devicesOf(option.replica.layout)
 
 const perDevice = ({ option, capacity }: PoolChoice): number => capacity.requests_per_s / devicesOf(option.replica.layout)
 
@@ -211,7 +212,7 @@ function planOf(catalog: Catalog, wanted: ServingPlanInputs, parts: readonly Poo
     },
     engine: wanted.engine,
     accelerator: replica.machine.accelerator,
-    devicesPerNode: replica.machine.fabric.perNode,
+    devicesPerNode: replica.machine.perHost,
     precision: replica.precision.name,
     cache: replica.cache,
     ...(wanted.speculation && { speculation: wanted.speculation }),
@@ -247,13 +248,15 @@ function planOf(catalog: Catalog, wanted: ServingPlanInputs, parts: readonly Poo
 }
 
 function poolOf(wanted: ServingPlanInputs, { role, option, capacity }: PoolChoice): ServingPool {
-  const { layout } = option.replica
+  const { layout, runtime } = option.replica
   const { requests_per_s, decoding } = capacity
+  const experts = expertPlacement(option.replica, role === 'decode' ? decoding / layout.data : runtime.tokensPerStep)
   return {
     role,
     replicas: Math.ceil(wanted.traffic.requests_per_s / requests_per_s) + wanted.spare,
     layout,
     devicesPerReplica: devicesOf(layout),
+    ...(experts && { experts }),
     capacities: servingCapacities(option, { role, ...capacityRequest(wanted), requests_per_s, decoding }),
   }
 }

@@ -4,6 +4,7 @@ import { accelerator as acceleratorOf, type Catalog, peak, usableMemory } from '
 import type { Architecture } from '@ironlaw/models'
 import type { Fabric } from '../machine/fabric.ts'
 import type { Engine } from '../machine/kernels.ts'
+import { nodeShape } from '../machine/node-shape.ts'
 import type { AttentionCurve } from '../machine/silicon.ts'
 import { type CurveName, type ServingCurves, servingSilicon } from './curves.ts'
 import type { EngineRuntime } from './engine-runtime.ts'
@@ -23,6 +24,8 @@ export type ServingMachine = {
   readonly processors: number
   readonly memory_bytes: number
   readonly fabric: Fabric
+  /** Devices that one operating system holds; `fabric.perNode` are joined by fast links. */
+  readonly perHost: number
 }
 
 export type ReplicaDesign = {
@@ -38,6 +41,7 @@ export type ReplicaDesign = {
 
 export type ServingMachineChoice = {
   readonly accelerator: string
+  /** As the catalog's node has them when left out, and likewise the port. */
   readonly perNode?: number
   /** Bytes per second, one direction, per device, between nodes. */
   readonly portBandwidth?: number
@@ -53,6 +57,7 @@ const SLOT = 32e9
 /** A measured accelerator runs at the peaks its curves were fitted to, another one at its own. */
 export function servingMachine(catalog: Catalog, { accelerator, perNode, portBandwidth }: ServingMachineChoice): ServingMachine {
   const device = acceleratorOf(catalog, accelerator)
+  const shape = nodeShape(catalog, device.id)
   const { silicon, reference, curves } = servingSilicon(device.id)
   const half = (peak(device, 'bf16') ?? peak(device, 'fp16'))?.value ?? 0
   const eight = (peak(device, 'fp8') ?? peak(device, 'int8'))?.value ?? half
@@ -74,13 +79,14 @@ export function servingMachine(catalog: Catalog, { accelerator, perNode, portBan
     processors: silicon.processors,
     memory_bytes: usableMemory(device).value,
     fabric: {
-      perNode: perNode ?? USUAL_PER_NODE,
+      perNode: perNode ?? shape?.joined ?? USUAL_PER_NODE,
       silicon,
       linkBandwidth: device.facts.link?.bandwidth.value ?? SLOT,
-      portBandwidth: portBandwidth ?? USUAL_PORT,
+      portBandwidth: portBandwidth ?? (shape && shape.portBandwidth > 0 ? shape.portBandwidth : USUAL_PORT),
       portLatency: PORT_LATENCY,
       nodeSpread: 0,
     },
+    perHost: shape?.perHost ?? perNode ?? USUAL_PER_NODE,
   }
 }
 

@@ -1,12 +1,13 @@
 // Time of everything in one pass that depends only on how many tokens are in it: products, experts, exchanges, elementwise kernels.
 // Attention over the cache, which depends on lengths, is added by the step.
 
+import type { ServingPool } from '@ironlaw/contracts'
 import { type Architecture, expectedExperts, type Moe, type Operator, operatorList } from '@ironlaw/models'
 import { collectiveTime, sendTime, spanOf } from '../machine/fabric.ts'
 import { vectorTime } from '../machine/kernels.ts'
 import type { CurveName, ExpertCurve, ProductCurve } from './curves.ts'
 import { expertTime, productTime, type Rates } from './kernel-times.ts'
-import { expertTensor } from './layout.ts'
+import { expertSlots, expertTensor } from './layout.ts'
 import type { WeightFormat } from './precision.ts'
 import { engineOf, ratesOf, type ReplicaDesign } from './replica-design.ts'
 
@@ -135,8 +136,9 @@ function weightFormatOf({ attention, dense }: ReplicaDesign['precision'], { name
 }
 
 /**
- * Routing is never even, and all wait for the fullest rank: 1.36 times the mean at 8 ranks. Between even routing and a power law of 1.2, which
- * the tables measure at 1.35 to 1.6 there. A judgement, not a fit.
+ * Routing is never even, and all wait for the fullest rank: 1.36 times the mean at 8 ranks, 1.6 at 32. Between even routing and a power law of
+ * 1.2, which the tables measure at 1.35 to 1.6 for 8. A judgement, not a fit. NVIDIA counts 2.56 at 32 ranks for DeepSeek-R1 without balancing
+ * and 1.11 with it (TensorRT-LLM, "Scaling Expert Parallelism, part 1", table 1), so engines are told to balance beyond a node.
  */
 const skewOf = (expert: number, visits: number): number => 1 + Math.min(1, visits / 2048) * 0.12 * Math.log2(expert)
 
@@ -149,10 +151,11 @@ function routedTime(replica: ReplicaDesign, layer: Moe, tokens: number): number 
   )
   const { starts, body } = expertsOf(replica)
   const all = tokens * layout.data
+  const slots = expertSlots(layer.experts, layout.expert)
   const visits = (all * layer.active) / layout.expert
   const work = {
-    experts: layer.experts / layout.expert,
-    touched: expectedExperts(layer, all) / layout.expert,
+    experts: slots / layout.expert,
+    touched: ((expectedExperts(layer, all) / layer.experts) * slots) / layout.expert,
     visits: visits * skewOf(layout.expert, visits),
     width: layer.latentWidth ?? layer.width,
     inner: layer.inner / expertTensor(layout),
@@ -192,11 +195,19 @@ function allReduce(fabric: ReplicaDesign['machine']['fabric'], size: number, byt
 }
 
 /** Tokens to their experts and back: with one copy of the attention a plain sum, with several a gather or an exchange, the cheaper. */
-function expertExchange(replica: ReplicaDesign, { active, width }: Moe, tokens: number): number {
-  const { layout, machine, runtime } = replica
-  const { fabric } = machine
+function expertExchange(replica: ReplicaDesign, layer: Moe, tokens: number): number {
+  if (replica.layout.data === 1) return tensorExchange(replica, tokens)
+  const { gathered, dealt } = expertExchanges(replica, layer, tokens)
+  return Math.min(gathered, dealt) * replica.runtime.exchange
+}
+
+/** How tokens of the copies reach their experts and come back: gathered by all ranks, or sent only where they go. */
+function expertExchanges(
+  { layout, machine: { fabric } }: ReplicaDesign,
+  { active, width }: Moe,
+  tokens: number,
+): { readonly gathered: number; readonly dealt: number } {
   const ranks = layout.tensor * layout.data
-  if (layout.data === 1) return tensorExchange(replica, tokens)
   const span = spanOf(fabric, ranks, 1)
   const whole = 2 * tokens * layout.data * width
   const gathered =
@@ -207,5 +218,19 @@ function expertExchange(replica: ReplicaDesign, { active, width }: Moe, tokens: 
   const dealt =
     collectiveTime(fabric, { name: 'all-to-all', bytes: sent, span }) +
     collectiveTime(fabric, { name: 'all-to-all', bytes: 2 * sent, span })
-  return Math.min(gathered, dealt) * runtime.exchange
+  return { gathered, dealt }
+}
+
+/** What wide expert parallelism does with `tokens` on each copy of the attention; undefined without copies that share experts. */
+export function expertPlacement(replica: ReplicaDesign, tokens: number): NonNullable<ServingPool['experts']> | undefined {
+  const { architecture, layout } = replica
+  const moe = architecture.groups.flatMap(({ layers }) => layers).find((layer): layer is Moe => layer.kind === 'moe')
+  if (!moe || layout.expert === 1 || layout.data === 1) return undefined
+  const { gathered, dealt } = expertExchanges(replica, moe, tokens)
+  return {
+    count: moe.experts,
+    redundant: expertSlots(moe.experts, layout.expert) - moe.experts,
+    imbalance: skewOf(layout.expert, (tokens * layout.data * moe.active) / layout.expert),
+    exchange: dealt < gathered ? 'all-to-all' : 'gather',
+  }
 }

@@ -1,5 +1,5 @@
 // Plans whose exported texts are kept next to this file: one device per replica, prefill and decoding on separate replicas, a replica over
-// two nodes.
+// a rack, one over two nodes.
 
 import type { ServingPlan } from '@ironlaw/contracts'
 
@@ -53,6 +53,24 @@ export const PLANS: Readonly<Record<string, Omit<ServingPlan, 'id'>>> = {
       { role: 'decode', replicas: 2, layout: { tensor: 1, pipeline: 1, data: 8, expert: 8 }, devicesPerReplica: 8 },
     ],
     devices: 40,
+  },
+  rack: {
+    ...CHAT,
+    name: 'rack',
+    model: { name: 'deepseek-ai/DeepSeek-R1', longestContext: 163_840 },
+    accelerator: 'gb200',
+    devicesPerNode: 4,
+    precision: 'nvfp4-experts',
+    pools: [
+      {
+        role: 'all',
+        replicas: 2,
+        layout: { tensor: 1, pipeline: 1, data: 72, expert: 72 },
+        devicesPerReplica: 72,
+        experts: { count: 256, redundant: 32, imbalance: 1.74, exchange: 'all-to-all' },
+      },
+    ],
+    devices: 144,
   },
   'two-nodes': {
     ...CHAT,

@@ -1,0 +1,85 @@
+// A serving plan for TensorRT-LLM: options of the LLM API in a file, the rest as flags of trtllm-serve (examples/serve and examples/wide_ep of
+// NVIDIA/TensorRT-LLM, 2026). Over several hosts every rank is started by MPI.
+
+import type { ServingPlan, ServingPool } from '@ironlaw/contracts'
+import { caveatLines, commentLines, type ExportedPlan, shellWord, warningIf } from '../exported.ts'
+import { acceleratorProblems, lengthWarnings, longestRequest, mostSequences, weightsOf } from './engine-flags.ts'
+import { isWide } from './expert-flags.ts'
+import { hostsOf } from './hosts.ts'
+import { servingHead } from './serving-head.ts'
+
+const STEP_TOKENS = 8192
+
+export function tensorrtLlm(plan: ServingPlan): ExportedPlan {
+  const warnings = [
+    ...warningIf(plan.engine !== 'tensorrt-llm', `predicted for ${plan.engine}, not for tensorrt-llm`),
+    ...warningIf(plan.precision !== 'bf16', `${plan.model.name} must be a checkpoint already quantized to ${plan.precision}`),
+    ...lengthWarnings(plan),
+  ]
+  const impossible = [
+    ...acceleratorProblems(plan, 'TensorRT-LLM'),
+    ...warningIf(
+      plan.speculation !== undefined && plan.model.predictionLayers === 0,
+      `${plan.model.name} has no layers that predict further tokens (MTP): leave "speculation" out`,
+    ),
+  ]
+  const head = commentLines([...servingHead(plan), ...caveatLines({ warnings, impossible })])
+  return { text: `${[...head, ...plan.pools.flatMap((pool) => poolLines(plan, pool))].join('\n')}\n`, warnings, impossible }
+}
+
+function poolLines(plan: ServingPlan, pool: ServingPool): readonly string[] {
+  const { tensor, pipeline, data, expert } = pool.layout
+  const file = `${pool.role === 'all' ? 'serve' : pool.role}.yaml`
+  const hosts = hostsOf(plan, pool)
+  const ranks = tensor * data
+  const launch =
+    hosts > 1
+      ? [`srun -N ${hosts} --ntasks ${pool.devicesPerReplica} --ntasks-per-node ${plan.devicesPerNode} --mpi=pmix trtllm-llmapi-launch`]
+      : []
+  return [
+    '',
+    `# ${pool.replicas} replicas${pool.role === 'all' ? '' : ` for ${pool.role}`}, ${pool.devicesPerReplica} devices each`,
+    `cat > ${file} <<'EOF'`,
+    ...optionLines(plan, pool),
+    'EOF',
+    ...balancerLines(pool),
+    [
+      [...launch, 'trtllm-serve', shellWord(weightsOf(plan))].join(' '),
+      '--host 0.0.0.0',
+      `--tp_size ${ranks}`,
+      ...(pipeline > 1 ? [`--pp_size ${pipeline}`] : []),
+      ...(expert > 1 ? [`--ep_size ${expert}`] : []),
+      `--max_batch_size ${mostSequences(plan, data)}`,
+      `--max_num_tokens ${STEP_TOKENS}`,
+      `--max_seq_len ${longestRequest(plan)}`,
+      '--kv_cache_free_gpu_memory_fraction 0.90',
+      `--extra_llm_api_options ${file}`,
+    ].join(' \\\n  '),
+  ]
+}
+
+function optionLines(plan: ServingPlan, pool: ServingPool): readonly string[] {
+  const { data } = pool.layout
+  return [
+    ...(data > 1
+      ? // Prompts wait for those of the other copies: ten steps are priced.
+        ['enable_attention_dp: true', 'attention_dp_config: { enable_balance: true, batching_wait_iters: 10 }']
+      : []),
+    `kv_cache_config: { dtype: ${plan.cache === 'bf16' ? 'auto' : 'fp8'}, enable_block_reuse: ${plan.traffic.cachedPrompt > 0} }`,
+    ...(isWide(pool) ? ['moe_config: { backend: WIDEEP, load_balancer: moe_load_balancer.yaml }'] : []),
+    ...(plan.speculation && pool.role !== 'prefill'
+      ? [`speculative_config: { decoding_type: MTP, num_nextn_predict_layers: ${plan.speculation.drafted} }`]
+      : []),
+    ...(pool.role === 'all' ? [] : ['cache_transceiver_config: { backend: DEFAULT }']),
+  ]
+}
+
+const balancerLines = (pool: ServingPool): readonly string[] =>
+  isWide(pool) && pool.experts
+    ? [
+        `cat > moe_load_balancer.yaml <<'EOF'`,
+        `num_slots: ${pool.experts.count + pool.experts.redundant}`,
+        'layer_updates_per_iter: 1',
+        'EOF',
+      ]
+    : []
