@@ -76,7 +76,7 @@ export function vllmAccepts(python: string, folder: string): string {
   const plan = sampleServingPlan({
     cache: 'fp8',
     model: { name: 'DeepSeek-V3', predictionLayers: 1 },
-    speculation: { drafted: 3, acceptance: 0.7 },
+    speculation: { method: 'mtp', drafted: 3, acceptance: 0.7 },
     traffic: { requests_per_s: 20, input_tokens: 1200, output_tokens: 300, cachedPrompt: 0.5 },
   })
   const pool = { role: 'decode', replicas: 1, layout: { tensor: 2, pipeline: 2, data: 2, expert: 8 }, devicesPerReplica: 8 } as const

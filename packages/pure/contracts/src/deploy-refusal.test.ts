@@ -23,6 +23,6 @@ test.each([
 })
 
 test('a plan that speculates without layers for it is read', () => {
-  const plan = sampleServingPlan({ model: { name: 'm', predictionLayers: 0 }, speculation: { drafted: 2, acceptance: 0.5 } })
+  const plan = sampleServingPlan({ model: { name: 'm', predictionLayers: 0 }, speculation: { method: 'mtp', drafted: 2, acceptance: 0.5 } })
   expect(SERVING_PLAN.parse(plan)).toEqual(plan)
 })

@@ -4,6 +4,7 @@
 import * as z from 'zod'
 import { DESIRED_SPEC } from './deployment-api.ts'
 import { SECRET_REFERENCES } from './secrets.ts'
+import { SPECULATION_METHODS } from './serving-plan.ts'
 import { count, name, parseSpec, quantityText, type SpecFormat } from './spec-format.ts'
 
 const PRECISIONS = ['bf16', 'fp8', 'fp8-block', 'int8', 'int4', 'int4-experts', 'nvfp4', 'nvfp4-experts', 'mxfp4-experts'] as const
@@ -44,13 +45,20 @@ const layout = z
 
 const speculation = z
   .strictObject({
-    draftedTokens: z
-      .int()
-      .min(1)
-      .max(16)
-      .default(3)
-      .describe('Tokens proposed per step by the model’s own layers for further tokens (MTP)'),
-    acceptance: z.number().min(0).max(0.99).describe('Chance that a proposed token is kept, given that those before it were'),
+    method: z
+      .enum(SPECULATION_METHODS)
+      .describe(
+        'Who proposes tokens: layers of the model itself (mtp, the default for models that have them), a head on it (eagle, eagle3), a smaller model (draft), or n-grams of the text so far',
+      )
+      .exactOptional(),
+    model: name('Name of a built-in model, or path of a config.json: the model that proposes, for method draft').exactOptional(),
+    draftedTokens: z.int().min(1).max(16).default(3).describe('Tokens proposed per step'),
+    acceptance: z
+      .number()
+      .min(0)
+      .max(0.99)
+      .describe('Chance that a proposed token is kept, given that those before it were; as published for the method when left out')
+      .exactOptional(),
   })
   .describe('Speculative decoding; plain when left out')
 

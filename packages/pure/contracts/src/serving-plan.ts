@@ -6,6 +6,8 @@ import * as z from 'zod'
 import { CAPACITY } from './capacity.ts'
 import { ENGINE_STEP_CAUSES } from './step-cause.ts'
 
+export const SPECULATION_METHODS = ['mtp', 'eagle', 'eagle3', 'draft', 'ngram'] as const
+
 const count = z.int().positive()
 const amount = z.number().nonnegative()
 const time = z.number().positive()
@@ -94,7 +96,16 @@ export const SERVING_PLAN = z
     precision: z.string(),
     cache: z.enum(['bf16', 'fp8', 'int8']),
     speculation: z
-      .object({ drafted: amount, acceptance: z.number().min(0).max(1) })
+      .object({
+        method: z
+          .enum(SPECULATION_METHODS)
+          .describe(
+            'Who proposes: layers of the model (mtp), a head on it (eagle, eagle3), a model of its own, or n-grams of the text so far',
+          ),
+        drafted: amount,
+        acceptance: z.number().min(0).max(1),
+        model: z.string().exactOptional().describe('The model that drafts'),
+      })
       .readonly()
       .exactOptional()
       .describe('Tokens proposed per step and the chance that one is kept; plain decoding when left out'),

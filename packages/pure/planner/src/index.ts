@@ -72,6 +72,7 @@ export { type PlannedServing, planServing, type RejectedLayout, servingFrontFor,
 export { preparedReplica, type PreparedReplica } from './serving/prepared-replica.ts'
 export { CACHE_BYTES, SERVING_PRECISIONS, type ServingPrecision, type ServingPrecisionName } from './serving/precision.ts'
 export { type ReplicaDesign, servingMachine, type ServingMachine } from './serving/replica-design.ts'
+export { ACCEPTANCES, predictionLayers, type Speculation } from './serving/speculation.ts'
 export { decodeWork, prefillWork, steadyState, type SteadyLoad, type SteadyState } from './serving/steady-state.ts'
 export { type CompiledStep, compiledStep, type StepTime as EngineStepTime, type StepWork } from './serving/step-time.ts'
 export { strategyText } from './training/explain/strategy-text.ts'

@@ -9,6 +9,7 @@ import type { ServingPlanInputs } from '@ironlaw/planner'
 import { givenValue } from '@ironlaw/units'
 import { readDocument } from '../input-file.ts'
 import { modelFrom } from '../model/model-source.ts'
+import { speculationFrom } from './speculation-source.ts'
 
 export type ServingRequest = { readonly spec: ServeSpec; readonly wanted: ServingPlanInputs; readonly warnings: readonly string[] }
 
@@ -49,9 +50,7 @@ export function servingRequestFor(catalog: Catalog, spec: ServeSpec, from: strin
       ...(spec.precisions && { precisions: spec.precisions }),
       ...(spec.price !== undefined && { price: givenValue(quantityOf(spec.price, 'USD/s'), 'USD/s') }),
       ...(spec.layout && { layout: spec.layout }),
-      ...(spec.speculation && {
-        speculation: { drafted: spec.speculation.draftedTokens, acceptance: spec.speculation.acceptance },
-      }),
+      ...(spec.speculation && { speculation: speculationFrom(spec.speculation, { name, architecture, warnings }, from) }),
     },
   }
 }

@@ -1,8 +1,25 @@
 // What a serving plan relies on beyond its layout, in a sentence each.
 
 import type { ServingPlan } from '@ironlaw/contracts'
+import { ACCEPTANCES } from '@ironlaw/planner'
 
-export const mechanismLines = (plan: ServingPlan): readonly string[] => expertLines(plan)
+export const mechanismLines = (plan: ServingPlan): readonly string[] => [...expertLines(plan), ...speculationLines(plan)]
+
+const PROPOSERS = {
+  mtp: 'layers of the model',
+  eagle: 'a head of EAGLE',
+  eagle3: 'a head of EAGLE-3',
+  draft: 'a model of its own',
+  ngram: 'n-grams of the text',
+} as const
+
+function speculationLines({ speculation }: ServingPlan): readonly string[] {
+  if (!speculation) return []
+  const { method, drafted, acceptance, model } = speculation
+  const known = ACCEPTANCES[method]
+  const source = known?.acceptance === acceptance ? ` (${known.source})` : ''
+  return [`Speculation: ${drafted} tokens a step by ${model ?? PROPOSERS[method]}, each kept with a chance of ${acceptance}${source}.`]
+}
 
 /** Beyond one node engines must balance experts; within it their defaults were measured. */
 const NODE_RANKS = 8

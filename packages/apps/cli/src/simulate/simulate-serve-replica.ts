@@ -5,15 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import type { Catalog } from '@ironlaw/catalog'
 import { IronlawError, type ServingPlan } from '@ironlaw/contracts'
 import type { Architecture } from '@ironlaw/models'
-import {
-  compiledStep,
-  decodeWork,
-  ENGINE_RUNTIMES,
-  preparedReplica,
-  type PreparedReplica,
-  SERVING_PRECISIONS,
-  servingMachine,
-} from '@ironlaw/planner'
+import { ENGINE_RUNTIMES, preparedReplica, type PreparedReplica, SERVING_PRECISIONS, servingMachine } from '@ironlaw/planner'
 import {
   type Arrivals,
   type ClusterRule,
@@ -23,6 +15,7 @@ import {
   type Trace,
   VLLM_RULE,
 } from '@ironlaw/simulator/serving'
+import { plannedSpeculation } from '../plan/speculation-source.ts'
 
 /** A deployment described by a plan or by flags. */
 export type DeploymentDescription = Pick<ServingPlan, 'accelerator' | 'precision' | 'cache' | 'engine' | 'pools' | 'speculation'> & {
@@ -54,8 +47,6 @@ export type ServingScenario = {
 }
 
 export const COMMAND = 'simulate serve'
-const USUAL_BATCH = 32
-const USUAL_CONTEXT = 1024
 
 type PoolOfDeployment = {
   readonly deployment: DeploymentDescription
@@ -77,7 +68,17 @@ export function replicaRule(
     })
   const machine = servingMachine(catalog, { accelerator: deployment.accelerator })
   const { layout } = pool
-  const made = preparedReplica({ architecture: deployment.architecture, machine, precision, cache: deployment.cache, runtime, layout })
+  const { architecture, model, speculation } = deployment
+  const drafting = speculation && plannedSpeculation(speculation, { name: model, architecture })
+  const made = preparedReplica({
+    architecture,
+    machine,
+    precision,
+    cache: deployment.cache,
+    runtime,
+    layout,
+    ...(drafting && { speculation: drafting }),
+  })
   const blocks = Math.floor(made.memory.tokens / VLLM_RULE.blockTokens / layout.pipeline)
   if (blocks < 1)
     throw new IronlawError('IL_USAGE', {
@@ -87,12 +88,12 @@ export function replicaRule(
   const replica: ReplicaRule = {
     ...VLLM_RULE,
     lanes: layout.pipeline,
-    cost: made.step.time,
+    cost: stepCost(made),
     tokensPerStep: runtime.tokensPerStep * layout.data,
     sequencesMost: Math.ceil((runtime.sequencesMost * layout.data) / layout.pipeline),
     blocks,
     request_s: runtime.request_s,
-    ...(deployment.speculation && { speculation: { ...deployment.speculation, draft_s: draftTime(made, deployment.speculation) } }),
+    ...(speculation && { speculation: { drafted: speculation.drafted, acceptance: speculation.acceptance, draft_s: 0 } }),
     ...(prefixTokens !== undefined && prefixTokens > 0 && { prefixTokens }),
   }
   return { replica, made }
@@ -117,9 +118,11 @@ export function prefillOf(catalog: Catalog, pooled: PoolOfDeployment): NonNullab
   }
 }
 
-/** For a typical batch; the simulator itself models verification, as a step with more tokens. */
-const draftTime = ({ replica }: PreparedReplica, speculation: NonNullable<ServingPlan['speculation']>): number =>
-  compiledStep({ ...replica, speculation }).explained(decodeWork(USUAL_BATCH, USUAL_CONTEXT)).draft
+/** The simulator counts every token that is checked, the planner sequences: drafting is part of the planner's step. */
+function stepCost({ replica: { speculation }, step }: PreparedReplica): ReplicaRule['cost'] {
+  const checked = 1 + (speculation?.drafted ?? 0)
+  return checked === 1 ? step.time : (load) => step.time({ ...load, decodeSequences: load.decodeSequences / checked })
+}
 
 export function readTrace(path: string): Trace {
   if (!existsSync(path)) throw new IronlawError('IL_FILE', { path, reason: 'there is no such file' })

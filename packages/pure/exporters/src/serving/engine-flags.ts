@@ -4,6 +4,7 @@
 import { rareLength, type ServingPlan, type ServingPool } from '@ironlaw/contracts'
 import { shellWord, warningIf } from '../exported.ts'
 import { sglangExpertFlags, vllmExpertFlags } from './expert-flags.ts'
+import { sglangSpeculation, speculationProblems, speculationRequirements, vllmSpeculation } from './speculation-flags.ts'
 
 export type EngineFlags = {
   readonly program: readonly string[]
@@ -42,13 +43,6 @@ export const acceleratorProblems = ({ accelerator }: ServingPlan, engine: string
     `${engine} needs a plug-in of the vendor's for ${accelerator}, whose flags are its own`,
   )
 
-/** Speculation by layers of the model itself needs a model that has them. */
-const draftProblems = ({ speculation, model }: ServingPlan): readonly string[] =>
-  warningIf(
-    speculation !== undefined && model.predictionLayers === 0,
-    `${model.name} has no layers that predict further tokens (MTP): leave "speculation" out`,
-  )
-
 const WEIGHT_ONLY = new Set(['int4', 'int4-experts'])
 
 /** Tokens of a step of one rank, as the planner has it for both engines. */
@@ -80,17 +74,15 @@ export function vllmFlags(plan: ServingPlan, pool: ServingPool): EngineFlags {
       `--max-num-batched-tokens ${STEP_TOKENS}`,
       `--max-num-seqs ${mostSequences(plan, data)}`,
       ...(plan.traffic.cachedPrompt > 0 ? ['--enable-prefix-caching'] : []),
-      ...(plan.speculation && pool.role !== 'prefill'
-        ? [`--speculative-config '{"method":"mtp","num_speculative_tokens":${plan.speculation.drafted}}'`]
-        : []),
+      ...vllmSpeculation(plan, pool),
       ...(pool.role === 'all' ? [] : [`--kv-transfer-config '{"kv_connector":"NixlConnector","kv_role":"kv_both"}'`]),
     ],
     warnings: lengthWarnings(plan),
-    requires: checkpointRequirements(plan, online),
+    requires: [...checkpointRequirements(plan, online), ...speculationRequirements(plan)],
     impossible: [
       ...acceleratorProblems(plan, 'vLLM'),
       ...warningIf(plan.cache === 'int8', 'vLLM keeps no cache in INT8: plan with cache: fp8'),
-      ...draftProblems(plan),
+      ...speculationProblems(plan),
     ],
   }
 }
@@ -115,22 +107,15 @@ export function sglangFlags(plan: ServingPlan, pool: ServingPool): EngineFlags {
       // SGLang divides both among the copies of the attention.
       `--chunked-prefill-size ${STEP_TOKENS * data}`,
       `--max-running-requests ${mostSequences(plan)}`,
-      ...(plan.speculation && pool.role !== 'prefill'
-        ? [
-            '--speculative-algorithm EAGLE',
-            `--speculative-num-steps ${plan.speculation.drafted}`,
-            '--speculative-eagle-topk 1',
-            `--speculative-num-draft-tokens ${plan.speculation.drafted + 1}`,
-          ]
-        : []),
+      ...sglangSpeculation(plan, pool),
       ...(pool.role === 'all' ? [] : [`--disaggregation-mode ${pool.role}`]),
     ],
     warnings: lengthWarnings(plan),
-    requires: checkpointRequirements(plan, online),
+    requires: [...checkpointRequirements(plan, online), ...speculationRequirements(plan)],
     impossible: [
       ...acceleratorProblems(plan, 'SGLang'),
       ...warningIf(plan.cache === 'int8', 'SGLang keeps no cache in INT8: plan with cache: fp8'),
-      ...draftProblems(plan),
+      ...speculationProblems(plan),
     ],
   }
 }

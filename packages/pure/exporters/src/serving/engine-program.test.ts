@@ -63,7 +63,7 @@ test('another engine than was priced is inexact', () => {
 })
 
 test('llama.cpp refuses what it cannot do', () => {
-  const plan = { ...PLAN, cache: 'fp8' as const, speculation: { drafted: 2, acceptance: 0.5 } }
+  const plan = { ...PLAN, cache: 'fp8' as const, speculation: { method: 'mtp' as const, drafted: 2, acceptance: 0.5 } }
   expect(plannedEngine(plan, { engine: 'llamacpp', program: ['llama-server'], pool: POOL }).impossible).toHaveLength(4)
 })
 
@@ -84,6 +84,10 @@ test('slots of llama.cpp share one context, and are no more than it has', () => 
 })
 
 test('speculation by layers that the model has not is refused', () => {
-  const plan = { ...PLAN, model: { ...PLAN.model, predictionLayers: 0 }, speculation: { drafted: 2, acceptance: 0.5 } }
+  const plan = {
+    ...PLAN,
+    model: { ...PLAN.model, predictionLayers: 0 },
+    speculation: { method: 'mtp' as const, drafted: 2, acceptance: 0.5 },
+  }
   expect(plannedEngine(plan, { engine: 'vllm', program: ['s'], pool: POOL }).impossible).toEqual([expect.stringContaining('has no layers')])
 })

@@ -43,7 +43,9 @@ test.each([
 ] as const)('a plan that speculates says so to %s', (target, flag) => {
   const [plan] = Object.values(PLANS)
   if (!plan) throw new Error('no plan')
-  expect(exportServing(withPlanId({ ...plan, speculation: { drafted: 3, acceptance: 0.7 } }), target).text).toContain(flag)
+  expect(
+    exportServing(withPlanId({ ...plan, speculation: { method: 'mtp' as const, drafted: 3, acceptance: 0.7 } }), target).text,
+  ).toContain(flag)
 })
 
 const [FIRST] = Object.values(PLANS)

@@ -7,6 +7,7 @@ import { acceleratorProblems, lengthWarnings, longestRequest, mostSequences, wei
 import { isWide } from './expert-flags.ts'
 import { hostsOf } from './hosts.ts'
 import { servingHead } from './serving-head.ts'
+import { speculationProblems, speculationRequirements, tensorrtSpeculation } from './speculation-flags.ts'
 
 const STEP_TOKENS = 8192
 
@@ -14,15 +15,10 @@ export function tensorrtLlm(plan: ServingPlan): ExportedPlan {
   const warnings = [
     ...warningIf(plan.engine !== 'tensorrt-llm', `predicted for ${plan.engine}, not for tensorrt-llm`),
     ...warningIf(plan.precision !== 'bf16', `${plan.model.name} must be a checkpoint already quantized to ${plan.precision}`),
+    ...speculationRequirements(plan),
     ...lengthWarnings(plan),
   ]
-  const impossible = [
-    ...acceleratorProblems(plan, 'TensorRT-LLM'),
-    ...warningIf(
-      plan.speculation !== undefined && plan.model.predictionLayers === 0,
-      `${plan.model.name} has no layers that predict further tokens (MTP): leave "speculation" out`,
-    ),
-  ]
+  const impossible = [...acceleratorProblems(plan, 'TensorRT-LLM'), ...speculationProblems(plan)]
   const head = commentLines([...servingHead(plan), ...caveatLines({ warnings, impossible })])
   return { text: `${[...head, ...plan.pools.flatMap((pool) => poolLines(plan, pool))].join('\n')}\n`, warnings, impossible }
 }
@@ -67,9 +63,7 @@ function optionLines(plan: ServingPlan, pool: ServingPool): readonly string[] {
       : []),
     `kv_cache_config: { dtype: ${plan.cache === 'bf16' ? 'auto' : 'fp8'}, enable_block_reuse: ${plan.traffic.cachedPrompt > 0} }`,
     ...(isWide(pool) ? ['moe_config: { backend: WIDEEP, load_balancer: moe_load_balancer.yaml }'] : []),
-    ...(plan.speculation && pool.role !== 'prefill'
-      ? [`speculative_config: { decoding_type: MTP, num_nextn_predict_layers: ${plan.speculation.drafted} }`]
-      : []),
+    ...tensorrtSpeculation(plan, pool),
     ...(pool.role === 'all' ? [] : ['cache_transceiver_config: { backend: DEFAULT }']),
   ]
 }

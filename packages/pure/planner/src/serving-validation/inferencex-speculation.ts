@@ -15,6 +15,7 @@ const TWO_DRAFTS_BELOW = 160
 type SpeculatingRun = { readonly layout: Layout; readonly decodeOnly: boolean; readonly size: number }
 
 export const speculationOf = (engine: EngineName, ran: SpeculatingRun): Speculation => ({
+  method: 'mtp',
   drafted: engine === 'sglang' ? 2 : draftLength(ran),
   acceptance: ACCEPTANCE,
 })

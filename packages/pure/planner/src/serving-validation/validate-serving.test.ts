@@ -62,7 +62,7 @@ describe('InferenceX points', () => {
     const { cases } = point(
       'b,source_file=2026-03-25.csv; silicon_concurrency=4; measured=2026-03-20T22:08:23Z; image=lmsysorg/sglang:v0.5.9-cu130,sglang,Qwen/Qwen3.5-397B-A17B,b200_sxm,fp8,agg,1024,1024,4,4,1,4,1,,,,150,6.33',
     )
-    expect(cases[0]?.replica.speculation).toEqual({ drafted: 2, acceptance: 0.71 })
+    expect(cases[0]?.replica.speculation).toEqual({ method: 'mtp', drafted: 2, acceptance: 0.71 })
   })
 
   test('the same measurement in the dump says that it does not speculate, and in which shape it ran', () => {

@@ -4,9 +4,12 @@ import type { Capacity, ServingPool } from '@ironlaw/contracts'
 import { type Architecture, expectedExperts, flopTotals, type Moe, operatorList, parameterCounts } from '@ironlaw/models'
 import { capacityOf } from '../capacity.ts'
 import { devicesOf } from './layout.ts'
-import { sequenceBytes } from './memory.ts'
+import { draftWeights, sequenceBytes } from './memory.ts'
+import type { WeightFormat } from './precision.ts'
 import type { PreparedReplica } from './prepared-replica.ts'
+import { draftReplica } from './speculation.ts'
 import { decodeWork, type Lengths, prefillWork } from './steady-state.ts'
+import { peakBehind } from './token-time.ts'
 import { spansNodes, transferLimit } from './transfer.ts'
 
 /** What a replica does at its limit. */
@@ -22,7 +25,7 @@ export function servingCapacities(prepared: PreparedReplica, load: ReplicaLoad):
   const { machine, layout } = replica
   const { fabric } = machine
   const peak = fastestPeak(prepared)
-  const flops = load.requests_per_s * requestFlops(replica.architecture, load)
+  const flops = load.requests_per_s * requestFlops(prepared, load)
   const network = spansNodes(replica) ? 'port' : 'link'
   const exchanged = exchangeShare(prepared, load)
   const moved = load.role === 'all' ? 0 : load.requests_per_s / transferLimit(replica, load.input)
@@ -36,48 +39,96 @@ export function servingCapacities(prepared: PreparedReplica, load: ReplicaLoad):
   ]
 }
 
-const fastestPeak = ({ replica: { machine, precision } }: PreparedReplica): number =>
-  Math.max(...[precision.attention, precision.dense, precision.experts].map(({ curve }) => machine.peaks[curve]))
+/** Of the arithmetic in use: weights of four bits are widened to sixteen where the device multiplies none. */
+const fastestPeak = ({ replica }: PreparedReplica): number => {
+  const { precision } = replica
+  const kinds: readonly WeightFormat[] = [precision.attention, precision.dense, precision.experts]
+  return Math.max(...kinds.map((kept) => peakBehind(replica, kept)))
+}
 
 const PRECISION = { weight: 2, activation: 2, cache: 2 }
 
-/** Arithmetic of one request on this replica: its prompt, beyond what is cached, and its tokens. */
-function requestFlops(
-  architecture: Architecture,
-  { role, input, output, cached }: Omit<ReplicaLoad, 'requests_per_s' | 'decoding'>,
-): number {
-  const ofPass = (tokens: number, context: number, latent: 'expanded' | 'absorbed'): number =>
-    flopTotals(
-      operatorList(architecture, { batch: 1, tokens, context, precision: PRECISION, latent }).filter(({ stack }) => stack === 'decoder'),
-    ).forward
+/** Arithmetic of one request on this replica: its prompt, beyond what is cached, and its tokens with all that were checked for them. */
+function requestFlops({ replica, step }: PreparedReplica, load: ReplicaLoad): number {
+  const { role, input, output, cached } = load
+  const { architecture, speculation } = replica
+  const drafted = speculation?.drafted ?? 0
+  const draft = draftReplica(replica)?.architecture
   const fresh = input * (1 - cached)
-  const whole = Math.max(1, Math.ceil(fresh))
-  const prompt = role === 'decode' ? 0 : (fresh / whole) * ofPass(whole, Math.floor(input - fresh), 'expanded')
-  const token = role === 'prefill' ? 0 : ofPass(1, Math.round(input + output / 2), 'absorbed')
+  const context = Math.round(input + output / 2)
+  const own = { prompt: promptFlops(architecture, input, fresh), token: passFlops(architecture, 1, { context, latent: 'absorbed' }) }
+  const drafting = draft && { prompt: promptFlops(draft, input, fresh), token: passFlops(draft, 1, { context, latent: 'absorbed' }) }
+  const head = headFlops(architecture)
+  const proposed = drafting
+    ? drafting.token + headFlops(draft)
+    : speculation?.method === 'mtp'
+      ? own.token / architecture.layout.length + head
+      : 0
   // The prompt's pass brings the first token.
-  const passes = role === 'decode' ? output : output - 1
-  return prompt + passes * token
+  const steps = (role === 'decode' ? output : output - 1) / step.gain
+  return (
+    (role === 'decode' ? 0 : own.prompt + head + (drafting?.prompt ?? 0)) +
+    (role === 'prefill' ? 0 : steps * ((1 + drafted) * (own.token + head) + drafted * proposed))
+  )
 }
 
-/** Of a step that decodes, weights and cache read once; of prompts, the weights. */
+const headFlops = ({ width, vocabulary }: Architecture): number => 2 * width * vocabulary
+
+function promptFlops(architecture: Architecture, input: number, fresh: number): number {
+  const whole = Math.max(1, Math.ceil(fresh))
+  return (fresh / whole) * passFlops(architecture, whole, { context: Math.floor(input - fresh), latent: 'expanded' })
+}
+
+const passFlops = (
+  architecture: Architecture,
+  tokens: number,
+  over: { readonly context: number; readonly latent: 'expanded' | 'absorbed' },
+): number =>
+  flopTotals(operatorList(architecture, { batch: 1, tokens, ...over, precision: PRECISION }).filter(({ stack }) => stack === 'decoder'))
+    .forward
+
+/** Sequences of one lane, of which as many as stages are under way. */
+const perLane = ({ replica: { layout } }: PreparedReplica, { decoding }: ReplicaLoad): number => Math.max(1, decoding / layout.pipeline)
+
+/**
+ * How the time of a replica is divided: passes over prompts a second, one prompt on each copy of the attention, and decoding steps a second. A
+ * replica for everything decodes as often as its tokens need; between its prompts, since a step that does both reads weights once.
+ */
+function passesOf(prepared: PreparedReplica, load: ReplicaLoad): { readonly prompts: number; readonly steps: number } {
+  const { replica, step } = prepared
+  const { layout } = replica
+  const { role, requests_per_s, output } = load
+  const prompts = role === 'decode' ? 0 : requests_per_s / layout.data
+  if (role === 'prefill') return { prompts, steps: 0 }
+  const sequences = perLane(prepared, load)
+  const needed = (requests_per_s * (role === 'decode' ? output : Math.max(0, output - 1))) / step.gain / sequences
+  return { prompts, steps: needed }
+}
+
+/** Prompts of one copy that share a pass: short ones that come together do. */
+const promptsTogether = ({ replica: { runtime } }: PreparedReplica, { role, input, cached }: ReplicaLoad): number =>
+  role === 'prefill' ? 1 : Math.max(1, runtime.tokensPerStep / Math.max(1, input * (1 - cached)))
+
+/** Weights and cache read by every decoding step, and weights by every pass over prompts. */
 function bandwidthShare(prepared: PreparedReplica, load: ReplicaLoad): number {
-  const { replica, memory, step } = prepared
-  const { layout, machine, architecture, precision } = replica
+  const { replica, memory } = prepared
+  const { layout, machine, architecture, precision, speculation, runtime } = replica
   const moe = architecture.groups.flatMap(({ layers }) => layers).find((layer): layer is Moe => layer.kind === 'moe')
   const experts = parameterCounts(architecture).byPart.experts ?? 0
+  const drafts = draftWeights(replica)
   const read = (tokens: number): number =>
     memory.weights_bytes -
+    drafts -
     (moe ? (experts * precision.experts.bytes * (1 - expectedExperts(moe, tokens) / moe.experts)) / devicesOf(layout) : 0)
-  if (load.role === 'prefill') {
-    const passes = load.requests_per_s / layout.data
-    return (passes * read(load.input * (1 - load.cached) * layout.data)) / machine.bandwidth
-  }
-  const context = load.input + load.output / 2
-  const perLane = Math.max(1, load.decoding / layout.pipeline)
-  const cache = (perLane / layout.data) * sequenceBytes(replica, context)
-  // As many lanes as stages are under way, and a stage reads its weights for each of them.
-  const lanes = Math.min(layout.pipeline, Math.max(1, load.decoding))
-  return (lanes * (read(perLane) + cache)) / step.time(decodeWork(perLane, context)) / machine.bandwidth
+  const { prompts, steps } = passesOf(prepared, load)
+  const sequences = perLane(prepared, load)
+  const drafted = speculation?.drafted ?? 0
+  const cache = (sequences / layout.data) * sequenceBytes(replica, load.input + load.output / 2)
+  const fresh = load.input * (1 - load.cached)
+  // Prompts beside decoding share the weights of its step.
+  const prompted =
+    load.role === 'all' && runtime.mixed ? 0 : (prompts / promptsTogether(prepared, load)) * (read(fresh * layout.data) + drafts)
+  return (prompted + steps * (read(sequences * (1 + drafted)) + drafted * drafts + cache)) / machine.bandwidth
 }
 
 function memoryShare({ replica, memory }: PreparedReplica, { role, input, output, requests_per_s, decoding }: ReplicaLoad): number {
@@ -87,10 +138,13 @@ function memoryShare({ replica, memory }: PreparedReplica, { role, input, output
   return (memory.weights_bytes + memory.working_bytes + cache) / machine.memory_bytes
 }
 
-/** Of its own steps, the part that exchanges take. */
-function exchangeShare({ replica: { layout }, step }: PreparedReplica, { role, input, output, cached, decoding }: ReplicaLoad): number {
-  const work =
-    role === 'prefill' ? prefillWork(input, layout.data, cached) : decodeWork(Math.max(1, decoding / layout.pipeline), input + output / 2)
-  const { exchange, total } = step.explained(work)
-  return exchange / total
+/** Of all its time, the part that exchanges take: those of decoding steps, and what tokens of prompts add. */
+function exchangeShare(prepared: PreparedReplica, load: ReplicaLoad): number {
+  const { replica, step } = prepared
+  const { input, output, cached } = load
+  const { prompts, steps } = passesOf(prepared, load)
+  const decoded = steps > 0 ? step.explained(decodeWork(perLane(prepared, load), input + output / 2)).exchange : 0
+  const together = promptsTogether(prepared, load)
+  const prompted = prompts > 0 ? step.explained(prefillWork(input, together * replica.layout.data, cached)).exchange / together : 0
+  return (prompts * prompted + steps * decoded) / replica.layout.pipeline
 }

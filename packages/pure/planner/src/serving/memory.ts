@@ -1,9 +1,10 @@
 // What fits: the weights of one device, what is left for the cache, and how many tokens that holds.
 
-import { cacheBytes, cacheOf, parameterCounts } from '@ironlaw/models'
+import { cacheBytes, cacheOf, type ModelPart, parameterCounts, tensorList } from '@ironlaw/models'
 import { expertSlots } from './layout.ts'
 import { CACHE_BYTES } from './precision.ts'
 import type { ReplicaDesign } from './replica-design.ts'
+import { draftReplica, predictionLayers } from './speculation.ts'
 
 export type ServingMemory = {
   /** Of the fullest device. */
@@ -29,21 +30,14 @@ const GRAPH_BYTES = 0.7e9
 const BLOCK_TOKENS = 16
 
 export function servingMemory(replica: ReplicaDesign): ServingMemory {
-  const { architecture, machine, precision, layout, runtime, cache } = replica
-  const { byPart } = parameterCounts(architecture)
-  const part = (name: keyof typeof byPart): number => byPart[name] ?? 0
-  const ranks = layout.tensor * layout.data
-  const blocks =
-    (part('experts') * slotShare(replica) * precision.experts.bytes) / ranks +
-    (part('mlp') * precision.dense.bytes + (part('attention') + part('state-space')) * precision.attention.bytes) / layout.tensor +
-    2 * (part('router') + part('norm') + part('convolution') + part('projection'))
-  const tables = (2 * (part('embedding') + part('head') + part('position'))) / layout.tensor
-  const weights_bytes = blocks / layout.pipeline + tables / Math.min(2, layout.pipeline)
+  const { architecture, machine, layout, runtime, cache } = replica
+  const draft = draftReplica(replica)
+  const weights_bytes = weightBytes(replica) + draftWeights(replica)
   const working_bytes = CONTEXT_BYTES + GRAPH_BYTES + 2 * LIVE_COPIES * runtime.tokensPerStep * architecture.width
   const bytes = CACHE_BYTES[cache]
   const { perToken, state } = cacheOf(architecture, { cache: bytes, state: 4 })
   const division = cacheDivision(replica) * layout.pipeline
-  const token_bytes = perToken / division
+  const token_bytes = (perToken / division) * predictionShare(replica) + (draft ? draftTokenBytes(draft) : 0)
   const cache_bytes = Math.max(0, machine.memory_bytes * runtime.memoryShare - weights_bytes - working_bytes)
   return {
     weights_bytes,
@@ -53,6 +47,55 @@ export function servingMemory(replica: ReplicaDesign): ServingMemory {
     state_bytes: state / (layout.tensor * layout.pipeline),
     tokens: (cache_bytes / token_bytes) * layout.data,
   }
+}
+
+/** Of the fullest device. */
+function weightBytes(replica: ReplicaDesign): number {
+  const { layout } = replica
+  const { byPart } = parameterCounts(replica.architecture)
+  const tables = (2 * ((byPart.embedding ?? 0) + (byPart.head ?? 0) + (byPart.position ?? 0))) / layout.tensor
+  return blockBytes(replica, byPart) / layout.pipeline + tables / Math.min(2, layout.pipeline)
+}
+
+function blockBytes(replica: ReplicaDesign, byPart: Readonly<Partial<Record<ModelPart, number>>>): number {
+  const { precision, layout } = replica
+  const part = (name: ModelPart): number => byPart[name] ?? 0
+  return (
+    (part('experts') * slotShare(replica) * precision.experts.bytes) / (layout.tensor * layout.data) +
+    (part('mlp') * precision.dense.bytes + (part('attention') + part('state-space')) * precision.attention.bytes) / layout.tensor +
+    2 * (part('router') + part('norm') + part('convolution') + part('projection'))
+  )
+}
+
+/** Of whatever proposes tokens. A head on the model reads its token table, and in EAGLE-1 its output projection too. */
+export function draftWeights(replica: ReplicaDesign): number {
+  const { speculation } = replica
+  const draft = draftReplica(replica)
+  if (!draft) return predictionBytes(replica)
+  if (speculation?.method === 'draft') return weightBytes(draft)
+  const { byPart } = parameterCounts(draft.architecture)
+  return blockBytes(draft, byPart) + (speculation?.method === 'eagle3' ? (2 * (byPart.head ?? 0)) / draft.layout.tensor : 0)
+}
+
+const isPredicting = ({ speculation, architecture }: ReplicaDesign): boolean =>
+  speculation?.method === 'mtp' && predictionLayers(architecture) > 0
+
+/** The layers that predict further tokens, held by the last stage. */
+function predictionBytes(replica: ReplicaDesign): number {
+  if (!isPredicting(replica)) return 0
+  const byPart: Partial<Record<ModelPart, number>> = {}
+  for (const { stack, part, count, shape } of tensorList(replica.architecture))
+    if (stack === 'prediction') byPart[part] = (byPart[part] ?? 0) + count * shape.reduce((product, size) => product * size, 1)
+  return blockBytes(replica, byPart)
+}
+
+/** Those layers keep keys and values as the others do. */
+const predictionShare = (replica: ReplicaDesign): number =>
+  isPredicting(replica) ? 1 + predictionLayers(replica.architecture) / replica.architecture.layout.length : 1
+
+function draftTokenBytes(draft: ReplicaDesign): number {
+  const { perToken } = cacheOf(draft.architecture, { cache: CACHE_BYTES[draft.cache], state: 4 })
+  return perToken / cacheDivision(draft)
 }
 
 /** Places for experts against experts: more than one where their number does not divide. */

@@ -117,7 +117,7 @@ test('on the front, who is faster for one user serves fewer tokens a device', ()
 
 test('speculation serves more of the same traffic, and may promise less than reading the weights for each token', () => {
   const wanted: ServingPlanInputs = { ...INPUTS, accelerators: ['h100-sxm'], precisions: ['bf16'], disaggregated: 'never' }
-  const speculation = { drafted: 3, acceptance: 0.7 }
+  const speculation = { method: 'ngram', drafted: 3, acceptance: 0.7 } as const
   const most = (asked: ServingPlanInputs): number =>
     Math.max(...planServing(builtInCatalog, asked).plans.map(({ prediction }) => prediction.replica_requests_per_s))
   expect(most({ ...wanted, speculation })).toBeGreaterThan(most(wanted))

@@ -19,7 +19,7 @@ import { type CachePrecision, SERVING_PRECISIONS, type ServingPrecisionName } fr
 import { type FrontPoint, servingFront } from './pareto.ts'
 import { preparedReplica, type PreparedReplica } from './prepared-replica.ts'
 import { type ReplicaDesign, servingMachine } from './replica-design.ts'
-import { type Speculation, stepGain } from './speculation.ts'
+import { predictionLayers, type Speculation, stepGain } from './speculation.ts'
 import { decodeWork } from './steady-state.ts'
 import { expertPlacement } from './token-time.ts'
 import { transferTime } from './transfer.ts'
@@ -179,9 +179,6 @@ const devicesFor = ({ traffic, spare }: ServingPlanInputs, { option, capacity }:
 
 const perDevice = ({ option, capacity }: PoolChoice): number => capacity.requests_per_s / devicesOf(option.replica.layout)
 
-const predictionLayers = ({ groups }: Architecture): number =>
-  groups.reduce((sum, { stack, count }) => sum + (stack === 'prediction' ? count : 0), 0)
-
 function planOf(catalog: Catalog, wanted: ServingPlanInputs, parts: readonly PoolChoice[]): ServingPlan {
   const [first] = parts
   const last = parts.at(-1)
@@ -215,7 +212,7 @@ function planOf(catalog: Catalog, wanted: ServingPlanInputs, parts: readonly Poo
     devicesPerNode: replica.machine.perHost,
     precision: replica.precision.name,
     cache: replica.cache,
-    ...(wanted.speculation && { speculation: wanted.speculation }),
+    ...(wanted.speculation && { speculation: speculationIn(wanted.speculation) }),
     pools,
     devices,
     spare: wanted.spare,
@@ -246,6 +243,13 @@ function planOf(catalog: Catalog, wanted: ServingPlanInputs, parts: readonly Poo
   }
   return { ...content, id: servingPlanId(content) }
 }
+
+const speculationIn = ({ method, drafted, acceptance, draft }: Speculation): NonNullable<ServingPlan['speculation']> => ({
+  method,
+  drafted,
+  acceptance,
+  ...(draft && { model: draft.name }),
+})
 
 function poolOf(wanted: ServingPlanInputs, { role, option, capacity }: PoolChoice): ServingPool {
   const { layout, runtime } = option.replica

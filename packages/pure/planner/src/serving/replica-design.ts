@@ -35,7 +35,7 @@ export type ReplicaDesign = {
   readonly cache: CachePrecision
   readonly runtime: EngineRuntime
   readonly layout: Layout
-  /** By layers of the model that predict further tokens (MTP, EAGLE); none when left out. */
+  /** None when left out. */
   readonly speculation?: Speculation
 }
 

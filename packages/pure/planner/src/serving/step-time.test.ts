@@ -36,7 +36,7 @@ describe('one step', () => {
 
 describe('a speculating step', () => {
   const plain = compiledStep(replicaOf())
-  const drafting = compiledStep({ ...replicaOf(), speculation: { drafted: 3, acceptance: 0.7 } })
+  const drafting = compiledStep({ ...replicaOf(), speculation: { method: 'mtp', drafted: 3, acceptance: 0.7 } })
   const faster = (sequences: number): number => {
     const work = decodeWork(sequences, 100)
     return plain.time(work) / (drafting.time(work) / drafting.gain)

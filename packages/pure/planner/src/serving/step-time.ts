@@ -6,7 +6,7 @@ import type { DecodeCurve, LatentDecodeCurve, LatentPrefillCurve } from './curve
 import { decodeTime, latentDecodeTime, latentPrefillTime } from './kernel-times.ts'
 import { CACHE_BYTES } from './precision.ts'
 import { engineOf, ratesOf, type ReplicaDesign } from './replica-design.ts'
-import { stepGain } from './speculation.ts'
+import { draftReplica, stepGain } from './speculation.ts'
 import { headTime, type Phase, tokenTime } from './token-time.ts'
 
 /**
@@ -41,6 +41,8 @@ export type CompiledStep = {
   readonly gain: number
   /** Seconds of one step. */
   readonly time: (work: StepWork) => number
+  /** Of those, what its kernels take. */
+  readonly kernels: (work: StepWork) => number
   /** The same by cause. */
   readonly explained: (work: StepWork) => StepTime
 }
@@ -61,11 +63,16 @@ export function compiledStep(replica: ReplicaDesign): CompiledStep {
   const launches = architecture.layout.length * runtime.launch_s
   const sums = { prefill: denseTotals(tables.prefill, runtime.kernels), decode: denseTotals(tables.decode, runtime.kernels) }
   const layers = architecture.layout.length
-  // Each drafted token is a pass of all sequences through one layer more and the head.
+  const ownDraft = draftReplica(replica)
+  const drafter = ownDraft && compiledStep(ownDraft)
+  // Each drafted token is a pass of all sequences: through a model or a head of its own, or through one layer more and the head.
   const draft = (work: StepWork): number => {
-    if (drafted === 0 || work.decodeSequences === 0) return 0
+    if (drafted === 0 || speculation?.method === 'ngram') return 0
+    const prompts = drafter && work.prefillTokens > 0 ? drafter.kernels({ ...work, decodeSequences: 0, decodeKeys: 0 }) : 0
+    if (work.decodeSequences === 0) return prompts
     const sequences = work.decodeSequences * share
     const alone = { ...work, prefillSequences: 0, prefillTokens: 0, prefillPairs: 0 }
+    if (drafter) return prompts + drafted * drafter.kernels(alone)
     const pass = interpolatedTime(sums.decode, sequences) + interpolatedTime(tables.decode.experts, sequences)
     const layer = (pass + runtime.kernels * attention(alone, share)) / layers
     return drafted * (layer + runtime.kernels * interpolatedTime(heads, sequences))
@@ -95,19 +102,30 @@ export function compiledStep(replica: ReplicaDesign): CompiledStep {
       host,
     }
   }
-  const time = (work: StepWork): number => {
-    const { tokens, sequences, spread } = loadOf(work, layout.data, checked)
+  const kernelTime = (work: StepWork, { tokens, sequences, spread }: CopyLoad): number => {
     const isPrefill = work.prefillTokens > 0
-    const kernels =
+    return (
       interpolatedTime(isPrefill ? sums.prefill : sums.decode, tokens) +
       interpolatedTime((isPrefill ? tables.prefill : tables.decode).experts, spread) +
       runtime.kernels * (attention(work, share) + interpolatedTime(heads, sequences)) +
       draft(work)
-    return (
-      (work.prefillTokens > 0 || !runtime.graphs ? Math.max(kernels, launches) : kernels) + runtime.step_s + runtime.sequence_s * sequences
     )
   }
-  return { gain: stepGain(speculation), time, explained: explainedTime }
+  const time = (work: StepWork): number => {
+    const load = loadOf(work, layout.data, checked)
+    const kernels = kernelTime(work, load)
+    return (
+      (work.prefillTokens > 0 || !runtime.graphs ? Math.max(kernels, launches) : kernels) +
+      runtime.step_s +
+      runtime.sequence_s * load.sequences
+    )
+  }
+  return {
+    gain: stepGain(speculation),
+    time,
+    kernels: (work) => kernelTime(work, loadOf(work, layout.data, checked)),
+    explained: explainedTime,
+  }
 }
 
 /** Copies of the attention that work on prompts. */

@@ -33,9 +33,16 @@ function curveFor<Curve extends { readonly start_s: number }>(
   const own = kept.weightOnly ? undefined : curves[kept.curve]
   const curve = own ?? curves.bf16
   if (!curve) throw new Error(`${machine.accelerator}: no 16-bit curve`)
-  const peakOf = own ? kept.curve : kept.integer ? 'fp8' : 'bf16'
-  return { curve: { ...curve, start_s: curve.start_s * runtime.starts }, rates: ratesOf(machine, peakOf), weightBytes: kept.bytes }
+  const rates = ratesOf(machine, multipliedIn(curves, kept))
+  return { curve: { ...curve, start_s: curve.start_s * runtime.starts }, rates, weightBytes: kept.bytes }
 }
+
+const multipliedIn = (curves: Readonly<Partial<Record<CurveName, unknown>>>, kept: WeightFormat): CurveName =>
+  !kept.weightOnly && curves[kept.curve] ? kept.curve : kept.integer ? 'fp8' : 'bf16'
+
+/** The fastest arithmetic that products with such weights run at on this device, dense or of experts. */
+export const peakBehind = ({ machine }: ReplicaDesign, kept: WeightFormat): number =>
+  Math.max(...[machine.curves.gemm, machine.curves.experts].map((curves) => machine.peaks[multipliedIn(curves, kept)]))
 
 /** Of one pass with `tokens` new tokens on each rank, over all layers of the model; the head is apart. */
 export function tokenTime(replica: ReplicaDesign, phase: Phase, tokens: number): TokenTime {
