@@ -4,7 +4,7 @@
 import * as z from 'zod'
 import { DESIRED_SPEC } from './deployment-api.ts'
 import { SECRET_REFERENCES } from './secrets.ts'
-import { SPECULATION_METHODS } from './serving-plan.ts'
+import { ADAPTER_TARGETS, SPECULATION_METHODS } from './serving-plan.ts'
 import { count, name, parseSpec, quantityText, type SpecFormat } from './spec-format.ts'
 
 const PRECISIONS = ['bf16', 'fp8', 'fp8-block', 'int8', 'int4', 'int4-experts', 'nvfp4', 'nvfp4-experts', 'mxfp4-experts'] as const
@@ -61,6 +61,27 @@ const speculation = z
       .exactOptional(),
   })
   .describe('Speculative decoding; plain when left out')
+
+const adapters = z
+  .strictObject({
+    count: count('Adapters that are served'),
+    rank: count('Rank of an adapter').default(16),
+    targets: z
+      .array(z.enum(ADAPTER_TARGETS))
+      .min(1)
+      .default([...ADAPTER_TARGETS])
+      .describe('Projections that are adapted'),
+    activePerBatch: count('Adapters on a device at once, and so in one batch; all when left out').exactOptional(),
+  })
+  .describe('Low-rank adapters (LoRA) on the model; none when left out')
+
+const offload = z
+  .strictObject({
+    host: quantityText('B', 'Memory of the host for keys and values, of each device', '64 GB'),
+    drive: quantityText('B', 'Room on its drive for the same, of each device', '1 TB').exactOptional(),
+    reuseAfter: quantityText('s', 'Time after which a prompt comes back, on average', '5 min'),
+  })
+  .describe('Keys and values of prompts that come back (traffic.cachedPrompt) kept outside the device; on the device alone when left out')
 
 const { replicas, plan: _plan, ...kept } = DESIRED_SPEC.shape
 
@@ -119,6 +140,8 @@ const SPEC = z
     layout: layout.exactOptional(),
     deploy: deploy.exactOptional(),
     speculation: speculation.exactOptional(),
+    adapters: adapters.exactOptional(),
+    offload: offload.exactOptional(),
   })
   .meta({ title: 'Ironlaw serving spec', description: 'What a person wants served: kind Serve of ironlaw/v1' })
 
@@ -132,6 +155,8 @@ const FORMAT: SpecFormat<typeof SPEC> = {
     deploy: Object.keys(deploy.shape),
     'deploy.scaling': Object.keys(DESIRED_SPEC.shape.scaling.unwrap().shape),
     speculation: Object.keys(speculation.shape),
+    adapters: Object.keys(adapters.shape),
+    offload: Object.keys(offload.shape),
   },
 }
 

@@ -6,10 +6,13 @@ import * as z from 'zod'
 import { CAPACITY } from './capacity.ts'
 import { ENGINE_STEP_CAUSES } from './step-cause.ts'
 
+export const ADAPTER_TARGETS = ['attention', 'mlp'] as const
+
 export const SPECULATION_METHODS = ['mtp', 'eagle', 'eagle3', 'draft', 'ngram'] as const
 
 const count = z.int().positive()
 const amount = z.number().nonnegative()
+const share = z.number().min(0).max(1)
 const time = z.number().positive()
 
 /** How one replica is divided over its devices. */
@@ -42,6 +45,11 @@ const POOL = z
       .readonly()
       .exactOptional()
       .describe('Where copies of the attention share the experts'),
+    tiers: z
+      .object({ cached: share, device: share, host: share, drive: share, load_s: amount })
+      .readonly()
+      .exactOptional()
+      .describe('Where prompts that come back are found, and how long reading takes from outside the device'),
     capacities: z
       .array(CAPACITY)
       .readonly()
@@ -109,6 +117,21 @@ export const SERVING_PLAN = z
       .readonly()
       .exactOptional()
       .describe('Tokens proposed per step and the chance that one is kept; plain decoding when left out'),
+    adapters: z
+      .object({
+        count: count.describe('Adapters that are served'),
+        rank: count,
+        targets: z.array(z.enum(ADAPTER_TARGETS)).min(1).readonly(),
+        activePerBatch: count.describe('Adapters on the device at once, and so in one batch'),
+      })
+      .readonly()
+      .exactOptional()
+      .describe('Low-rank adapters on the model; none when left out'),
+    offload: z
+      .object({ host_bytes: amount, drive_bytes: amount, reuseAfter_s: time })
+      .readonly()
+      .exactOptional()
+      .describe('Memory of the host and of its drive, of each device, for keys and values of prompts that come back'),
     pools: z.array(POOL).min(1).readonly(),
     devices: count,
     spare: amount.describe('Replicas beyond what the peak needs, of every pool'),

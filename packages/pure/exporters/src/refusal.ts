@@ -5,7 +5,7 @@ import { IronlawError } from '@ironlaw/contracts'
 /** Where a person decides what a plan decides otherwise: the next step of a refusal names these fields of the spec. */
 export const TRAINING_FIELDS = { decisions: '"strategy"' } as const
 
-export const SERVING_FIELDS = { decisions: '"engine", "layout", "precisions", "cache" or "speculation"' } as const
+export const SERVING_FIELDS = { decisions: '"engine", "layout", "precisions", "cache", "speculation", "adapters" or "offload"' } as const
 
 type PlannedCommand = { readonly inexact: readonly string[]; readonly impossible: readonly string[]; readonly repeated: readonly string[] }
 

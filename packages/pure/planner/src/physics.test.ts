@@ -120,6 +120,32 @@ describe('serving', () => {
     engine: fc.constantFrom<EngineName>('vllm', 'sglang', 'tensorrt-llm'),
     precision: fc.constantFrom('bf16', 'fp8', 'int4', 'nvfp4', 'mxfp4-experts'),
     layout: fc.nat(),
+    cache: fc.constantFrom('bf16', 'fp8'),
+    speculation: fc.option(
+      fc.record({
+        method: fc.constantFrom('mtp', 'eagle', 'eagle3', 'draft', 'ngram'),
+        drafted: fc.integer({ min: 1, max: 5 }),
+        acceptance: fc.constantFrom(0, 0.5, 0.9),
+      }),
+      { nil: undefined, freq: 2 },
+    ),
+    adapters: fc.option(
+      fc.record({
+        count: fc.constantFrom(1, 100),
+        rank: fc.constantFrom(8, 128),
+        targets: fc.constantFrom(['attention' as const], ['attention' as const, 'mlp' as const]),
+        activePerBatch: fc.constantFrom(1, 32),
+      }),
+      { nil: undefined, freq: 2 },
+    ),
+    offload: fc.option(
+      fc.record({
+        host_bytes: fc.constantFrom(1e9, 1e11),
+        drive_bytes: fc.constantFrom(0, 1e12),
+        reuseAfter_s: fc.constantFrom(1, 300, 36_000),
+      }),
+      { nil: undefined, freq: 2 },
+    ),
     role: fc.constantFrom('all', 'prefill', 'decode'),
     port: fc.double({ min: 6, max: 12, noNaN: true }).map((exponent) => 10 ** exponent),
     input: fc.integer({ min: 1, max: 32_000 }),
@@ -136,42 +162,53 @@ describe('serving', () => {
     () => {
       let served = 0
       fc.assert(
-        fc.property(specs, ({ model, accelerator, engine, precision, layout: drawn, role, port, ...load }) => {
-          const architecture = architectures[model]
-          if (!architecture) throw new Error(model)
-          const layouts = candidateLayouts(architecture, servingMachine(catalog, { accelerator }).fabric.perNode)
-          const layout = layouts[drawn % layouts.length]
-          if (!layout) return
-          const key = JSON.stringify([model, accelerator, engine, precision, layout])
-          const known =
-            prepared.get(key) ??
-            preparedReplica({
-              architecture,
-              machine: servingMachine(catalog, { accelerator }),
-              precision: SERVING_PRECISIONS[precision],
-              cache: 'bf16',
-              runtime: ENGINE_RUNTIMES[engine],
-              layout,
-            })
-          prepared.set(key, known)
-          const { replica } = known
-          const option = {
-            ...known,
-            replica: { ...replica, machine: { ...replica.machine, fabric: { ...replica.machine.fabric, portBandwidth: port } } },
-          }
-          const { input, output, cached, ttft_s, tpot_s, percentile } = load
-          const asked = { input, output, cached, objectives: { ttft_s, tpot_s, percentile } }
-          const capacity: Capacity =
-            role === 'all'
-              ? sharedCapacity(option, asked)
-              : role === 'prefill'
-                ? prefillCapacity(option, asked, 0)
-                : decodeCapacity(option, asked)
-          if (!capacity.ok || capacity.requests_per_s === 0) return
-          served += 1
-          const { requests_per_s, decoding } = capacity
-          expect(overfilled(servingCapacities(option, { role, input, output, cached, requests_per_s, decoding }))).toBeUndefined()
-        }),
+        fc.property(
+          specs,
+          ({ model, accelerator, engine, precision, cache, layout: drawn, role, port, speculation, adapters, offload, ...load }) => {
+            const architecture = architectures[model]
+            if (!architecture) throw new Error(model)
+            const layouts = candidateLayouts(architecture, servingMachine(catalog, { accelerator }).fabric.perNode)
+            const layout = layouts[drawn % layouts.length]
+            if (!layout) return
+            const draft = { name: 'draft', architecture: architectures['Mistral-7B-v0.1'] ?? architecture }
+            const mechanisms = {
+              ...(speculation && { speculation: { ...speculation, ...(speculation.method === 'draft' && { draft }) } }),
+              ...(adapters && { adapters }),
+              ...(offload && role === 'all' && { offload }),
+            }
+            const key = JSON.stringify([model, accelerator, engine, precision, cache, layout, speculation, adapters, offload, role])
+            const known =
+              prepared.get(key) ??
+              preparedReplica({
+                architecture,
+                machine: servingMachine(catalog, { accelerator }),
+                precision: SERVING_PRECISIONS[precision],
+                cache,
+                runtime: ENGINE_RUNTIMES[engine],
+                layout,
+                ...mechanisms,
+              })
+            prepared.set(key, known)
+            const { replica } = known
+            const option = {
+              ...known,
+              replica: { ...replica, machine: { ...replica.machine, fabric: { ...replica.machine.fabric, portBandwidth: port } } },
+            }
+            const { input, output, cached, ttft_s, tpot_s, percentile } = load
+            const asked = { input, output, cached, objectives: { ttft_s, tpot_s, percentile } }
+            const capacity: Capacity =
+              role === 'all'
+                ? sharedCapacity(option, asked)
+                : role === 'prefill'
+                  ? prefillCapacity(option, asked, 0)
+                  : decodeCapacity(option, asked)
+            if (!capacity.ok || capacity.requests_per_s === 0) return
+            served += 1
+            const { requests_per_s, decoding, tiers } = capacity
+            const used = { role, input, output, cached, requests_per_s, decoding, ...(tiers && { cached: tiers.cached, tiers }) }
+            expect(overfilled(servingCapacities(option, used))).toBeUndefined()
+          },
+        ),
         { numRuns: DRAWS },
       )
       expect(served).toBeGreaterThan(DRAWS / 20)

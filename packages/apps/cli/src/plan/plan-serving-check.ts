@@ -6,7 +6,7 @@ import type { ServingPlan } from '@ironlaw/contracts'
 import { plannedTraffic, simulateServing } from '@ironlaw/simulator/serving'
 import { seconds, show, showPercent } from '@ironlaw/units'
 import type { ServingRequest } from './serve-source.ts'
-import { withSequenceLimit, prefillOf, replicaRule } from '../simulate/simulate-serve-replica.ts'
+import { prefillOf, replicaRule, simulatedTraffic, withSequenceLimit } from '../simulate/simulate-serve-replica.ts'
 
 /** About a quarter of a second. With this many the p90 varies by some 4 % from seed to seed. */
 const DRAW = { count: 6000, seed: 1 } as const
@@ -29,13 +29,13 @@ export function checkPlan(catalog: Catalog, { spec, wanted }: ServingRequest, pl
   const first = plan.pools.find(({ role }) => role === 'prefill')
   if (!main) return undefined
   const { objectives, spare } = plan
-  const { prefix } = plannedTraffic(plan.traffic, DRAW)
+  const { prefix } = plannedTraffic(simulatedTraffic(plan), DRAW)
   const deployment = { ...plan, model: wanted.model, architecture: wanted.architecture }
   const most = spec.deploy?.max_running
   const replica = withSequenceLimit(most, replicaRule(catalog, { deployment, pool: main, prefixTokens: prefix?.tokens }).replica)
   const simulatedLatency = (fewer: number): SimulatedLatency => {
     const remainingPool = (pool: ServingPlan['pools'][number]) => ({ ...pool, replicas: Math.max(1, pool.replicas - fewer) })
-    const { arrivals } = plannedTraffic(plan.traffic, DRAW)
+    const { arrivals } = plannedTraffic(simulatedTraffic(plan), DRAW)
     const prefill = first && prefillOf(catalog, { deployment, pool: remainingPool(first), prefixTokens: prefix?.tokens })
     const { replicas } = remainingPool(main)
     const rule = { replica, replicas, router: 'two-choices' as const, objectives, ...(prefill && { prefill }) }

@@ -50,7 +50,27 @@ export function servingRequestFor(catalog: Catalog, spec: ServeSpec, from: strin
       ...(spec.precisions && { precisions: spec.precisions }),
       ...(spec.price !== undefined && { price: givenValue(quantityOf(spec.price, 'USD/s'), 'USD/s') }),
       ...(spec.layout && { layout: spec.layout }),
+      ...(spec.adapters && { adapters: { activePerBatch: spec.adapters.count, ...spec.adapters } }),
+      ...(spec.offload && { offload: offloadFrom(spec, spec.offload) }),
       ...(spec.speculation && { speculation: speculationFrom(spec.speculation, { name, architecture, warnings }, from) }),
     },
+  }
+}
+
+function offloadFrom(
+  { disaggregated, traffic }: ServeSpec,
+  { host, drive, reuseAfter }: NonNullable<ServeSpec['offload']>,
+): NonNullable<ServingPlanInputs['offload']> {
+  const problem =
+    disaggregated === 'only'
+      ? 'offload: tiers are planned for replicas that do prompts and tokens; leave out "disaggregated: only"'
+      : traffic.cachedPrompt === 0
+        ? 'offload: no prompt comes back; set traffic.cachedPrompt, the share of its tokens that does'
+        : undefined
+  if (problem !== undefined) throw new IronlawError('IL_USAGE', { problem, command: 'plan' })
+  return {
+    host_bytes: quantityOf(host, 'B'),
+    drive_bytes: drive === undefined ? 0 : quantityOf(drive, 'B'),
+    reuseAfter_s: quantityOf(reuseAfter, 's'),
   }
 }

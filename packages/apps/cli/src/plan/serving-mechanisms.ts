@@ -2,8 +2,30 @@
 
 import type { ServingPlan } from '@ironlaw/contracts'
 import { ACCEPTANCES } from '@ironlaw/planner'
+import { seconds, show, showPercent } from '@ironlaw/units'
 
-export const mechanismLines = (plan: ServingPlan): readonly string[] => [...expertLines(plan), ...speculationLines(plan)]
+export const mechanismLines = (plan: ServingPlan): readonly string[] => [
+  ...expertLines(plan),
+  ...speculationLines(plan),
+  ...adapterLines(plan),
+  ...tierLines(plan),
+]
+
+const adapterLines = ({ adapters }: ServingPlan): readonly string[] =>
+  adapters
+    ? [
+        `Adapters: ${adapters.count} of rank ${adapters.rank} on ${adapters.targets.join(' and ')}, ${Math.min(adapters.count, adapters.activePerBatch)} on a device at once.`,
+      ]
+    : []
+
+const tierLines = ({ pools }: ServingPlan): readonly string[] =>
+  pools.flatMap(({ tiers }) =>
+    tiers
+      ? [
+          `Prompts that come back: ${showPercent(tiers.device, 0)} found on the device, ${showPercent(tiers.host, 0)} in the host's memory, ${showPercent(tiers.drive, 0)} on its drive, the rest computed again; reading takes ${show(seconds(tiers.load_s), 's')} before a prompt starts.`,
+        ]
+      : [],
+  )
 
 const PROPOSERS = {
   mtp: 'layers of the model',

@@ -75,6 +75,11 @@ const traffic = (over: object): object => ({ traffic: { ...TRAFFIC, ...over } })
 const deploy = (over: object): object => ({ deploy: { program: ['engine'], ...over } })
 const SCALING = { min: 1, max: 4, tokens_per_s: 4000, cold_start_s: 5, down_after_s: 20 }
 const scaling = (over: object): object => deploy({ replicas: 4, scaling: { ...SCALING, ...over } })
+const adapted = (over: object): object => ({ adapters: { count: 32, ...over } })
+const offloaded = (over: object): object => ({
+  ...traffic({ cachedPrompt: 0.8 }),
+  offload: { host: '60 GB', reuseAfter: '30 min', ...over },
+})
 const DAILY = Array.from({ length: 24 }, () => 1)
 
 type Case = {
@@ -162,6 +167,37 @@ const READ: Readonly<Record<string, Case>> = {
     goes: 'up',
     flags: TWO,
   },
+  'adapters.count': {
+    of: ttft,
+    from: adapted({ activePerBatch: 2, count: 2 }),
+    to: adapted({ activePerBatch: 2, count: 200 }),
+    goes: 'up',
+    flags: TWO,
+  },
+  'adapters.rank': { of: tpot, from: adapted({ rank: 8 }), to: adapted({ rank: 128 }), goes: 'up', flags: TWO },
+  'adapters.targets': { of: tpot, from: adapted({ targets: ['attention'] }), to: adapted({}), goes: 'up', flags: TWO },
+  'adapters.activePerBatch': {
+    of: tpot,
+    from: adapted({ rank: 128, activePerBatch: 1 }),
+    to: adapted({ rank: 128 }),
+    goes: 'up',
+    flags: TWO,
+  },
+  'offload.host': {
+    of: ({ cached }) => cached,
+    from: offloaded({ host: '5 GB' }),
+    to: offloaded({ host: '60 GB' }),
+    goes: 'up',
+    flags: TWO,
+  },
+  'offload.drive': {
+    of: ({ cached }) => cached,
+    from: offloaded({ host: '5 GB' }),
+    to: offloaded({ host: '5 GB', drive: '200 GB' }),
+    goes: 'up',
+    flags: TWO,
+  },
+  'offload.reuseAfter': { of: ({ cached }) => cached, from: offloaded({}), to: offloaded({ reuseAfter: '4 h' }), goes: 'down', flags: TWO },
   'deploy.replicas': { of: ({ busy }) => busy, from: deploy({ replicas: 1 }), to: deploy({ replicas: 4 }), goes: 'down' },
   'deploy.max_running': { of: ttft, from: deploy({ replicas: 2 }), to: deploy({ replicas: 2, max_running: 4 }), goes: 'up' },
   'deploy.scaling': {
@@ -271,7 +307,7 @@ const NO_CONCERN = new Set([
   ].map((each) => `deploy.${each}`),
   ...['cold_start_s', 'drain_s', 'idle_s'].map((each) => `deploy.scaling.${each}`),
 ])
-const BLOCKS = new Set(['traffic', 'objectives', 'layout', 'speculation', 'deploy'])
+const BLOCKS = new Set(['traffic', 'objectives', 'layout', 'speculation', 'adapters', 'offload', 'deploy'])
 
 test('no field is forgotten', () => {
   const properties = (of: object): Record<string, object> =>

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import type { Catalog } from '@ironlaw/catalog'
 import { IronlawError, type ServingPlan } from '@ironlaw/contracts'
 import type { Architecture } from '@ironlaw/models'
-import { ENGINE_RUNTIMES, preparedReplica, type PreparedReplica, SERVING_PRECISIONS, servingMachine } from '@ironlaw/planner'
+import { ENGINE_RUNTIMES, preparedReplica, type PreparedReplica, requestTime, SERVING_PRECISIONS, servingMachine } from '@ironlaw/planner'
 import {
   type Arrivals,
   type ClusterRule,
@@ -18,7 +18,10 @@ import {
 import { plannedSpeculation } from '../plan/speculation-source.ts'
 
 /** A deployment described by a plan or by flags. */
-export type DeploymentDescription = Pick<ServingPlan, 'accelerator' | 'precision' | 'cache' | 'engine' | 'pools' | 'speculation'> & {
+export type DeploymentDescription = Pick<
+  ServingPlan,
+  'accelerator' | 'precision' | 'cache' | 'engine' | 'pools' | 'speculation' | 'adapters' | 'offload'
+> & {
   readonly model: string
   readonly architecture: Architecture
   readonly traffic?: ServingPlan['traffic']
@@ -78,6 +81,8 @@ export function replicaRule(
     runtime,
     layout,
     ...(drafting && { speculation: drafting }),
+    ...(deployment.adapters && { adapters: deployment.adapters }),
+    ...(deployment.offload && { offload: deployment.offload }),
   })
   const blocks = Math.floor(made.memory.tokens / VLLM_RULE.blockTokens / layout.pipeline)
   if (blocks < 1)
@@ -92,12 +97,19 @@ export function replicaRule(
     tokensPerStep: runtime.tokensPerStep * layout.data,
     sequencesMost: Math.ceil((runtime.sequencesMost * layout.data) / layout.pipeline),
     blocks,
-    request_s: runtime.request_s,
+    // Keys of prompts that come back are read before a prompt starts.
+    request_s: requestTime(made.replica) + (pool.tiers?.load_s ?? 0),
     ...(speculation && { speculation: { drafted: speculation.drafted, acceptance: speculation.acceptance, draft_s: 0 } }),
     ...(prefixTokens !== undefined && prefixTokens > 0 && { prefixTokens }),
   }
   return { replica, made }
 }
+
+/** What is found of prompts that come back is as the tiers of the plan hold it. */
+export const simulatedTraffic = ({ traffic, pools }: ServingPlan): ServingPlan['traffic'] => ({
+  ...traffic,
+  cachedPrompt: pools.find(({ tiers }) => tiers !== undefined)?.tiers?.cached ?? traffic.cachedPrompt,
+})
 
 /** A gateway sends a replica no more than its limit at once; each pipeline lane has its share of that. */
 export const withSequenceLimit = (most: number | undefined, replica: ReplicaRule): ReplicaRule =>

@@ -32,6 +32,7 @@ import type { SimulateServeFlags } from './simulate-serve-flags.ts'
 import {
   COMMAND,
   type DeploymentDescription,
+  simulatedTraffic,
   withSequenceLimit,
   prefillOf,
   replicaRule,
@@ -133,7 +134,12 @@ function fromFile(catalog: Catalog, file: string): DeploymentDescription {
   return fromPlan(readServingPlan(file))
 }
 
-const fromPlan = (plan: ServingPlan): DeploymentDescription => ({ ...plan, ...findModel(plan.model.name), plan })
+const fromPlan = (plan: ServingPlan): DeploymentDescription => ({
+  ...plan,
+  ...findModel(plan.model.name),
+  traffic: simulatedTraffic(plan),
+  plan,
+})
 
 function findModel(named: string): { readonly model: string; readonly architecture: Architecture } {
   const { name, architecture } = modelFrom(named)

@@ -3,6 +3,7 @@
 
 import { rareLength, type ServingPlan, type ServingPool } from '@ironlaw/contracts'
 import { shellWord, warningIf } from '../exported.ts'
+import { driveWarnings, sglangAdapters, sglangOffload, vllmAdapters, vllmOffload } from './adapter-flags.ts'
 import { sglangExpertFlags, vllmExpertFlags } from './expert-flags.ts'
 import { sglangSpeculation, speculationProblems, speculationRequirements, vllmSpeculation } from './speculation-flags.ts'
 
@@ -75,9 +76,11 @@ export function vllmFlags(plan: ServingPlan, pool: ServingPool): EngineFlags {
       `--max-num-seqs ${mostSequences(plan, data)}`,
       ...(plan.traffic.cachedPrompt > 0 ? ['--enable-prefix-caching'] : []),
       ...vllmSpeculation(plan, pool),
+      ...vllmAdapters(plan),
+      ...vllmOffload(plan, pool.devicesPerReplica),
       ...(pool.role === 'all' ? [] : [`--kv-transfer-config '{"kv_connector":"NixlConnector","kv_role":"kv_both"}'`]),
     ],
-    warnings: lengthWarnings(plan),
+    warnings: [...lengthWarnings(plan), ...driveWarnings(plan, 'vLLM')],
     requires: [...checkpointRequirements(plan, online), ...speculationRequirements(plan)],
     impossible: [
       ...acceleratorProblems(plan, 'vLLM'),
@@ -108,6 +111,8 @@ export function sglangFlags(plan: ServingPlan, pool: ServingPool): EngineFlags {
       `--chunked-prefill-size ${STEP_TOKENS * data}`,
       `--max-running-requests ${mostSequences(plan)}`,
       ...sglangSpeculation(plan, pool),
+      ...sglangAdapters(plan),
+      ...sglangOffload(plan),
       ...(pool.role === 'all' ? [] : [`--disaggregation-mode ${pool.role}`]),
     ],
     warnings: lengthWarnings(plan),

@@ -77,6 +77,8 @@ function llamacppFlags(plan: ServingPlan, pool: ServingPool): EngineFlags {
       ...warningIf(tensor * pipeline * data * expert > 1, 'llama.cpp serves a replica from one device: plan with layout: { tensor: 1 }'),
       ...warningIf(plan.cache === 'fp8', 'llama.cpp keeps no cache in FP8: plan with cache: bf16 or int8'),
       ...warningIf(plan.speculation !== undefined, 'llama.cpp speculates with a draft model only: leave "speculation" out'),
+      ...warningIf(plan.adapters !== undefined, 'llama.cpp applies adapters to all requests alike: plan without "adapters"'),
+      ...warningIf(plan.offload !== undefined, 'llama.cpp keeps no keys outside the device: plan without "offload"'),
       ...warningIf(pool.role !== 'all', 'llama.cpp does not separate prefill from decode'),
     ],
   }

@@ -4,6 +4,7 @@
 import type { ServingPlan, ServingPool } from '@ironlaw/contracts'
 import { caveatLines, commentLines, type ExportedPlan, shellWord, warningIf } from '../exported.ts'
 import { acceleratorProblems, lengthWarnings, longestRequest, mostSequences, weightsOf } from './engine-flags.ts'
+import { driveWarnings, tensorrtAdapters, tensorrtOffload } from './adapter-flags.ts'
 import { isWide } from './expert-flags.ts'
 import { hostsOf } from './hosts.ts'
 import { servingHead } from './serving-head.ts'
@@ -17,6 +18,7 @@ export function tensorrtLlm(plan: ServingPlan): ExportedPlan {
     ...warningIf(plan.precision !== 'bf16', `${plan.model.name} must be a checkpoint already quantized to ${plan.precision}`),
     ...speculationRequirements(plan),
     ...lengthWarnings(plan),
+    ...driveWarnings(plan, 'TensorRT-LLM'),
   ]
   const impossible = [...acceleratorProblems(plan, 'TensorRT-LLM'), ...speculationProblems(plan)]
   const head = commentLines([...servingHead(plan), ...caveatLines({ warnings, impossible })])
@@ -61,9 +63,10 @@ function optionLines(plan: ServingPlan, pool: ServingPool): readonly string[] {
       ? // Prompts wait for those of the other copies: ten steps are priced.
         ['enable_attention_dp: true', 'attention_dp_config: { enable_balance: true, batching_wait_iters: 10 }']
       : []),
-    `kv_cache_config: { dtype: ${plan.cache === 'bf16' ? 'auto' : 'fp8'}, enable_block_reuse: ${plan.traffic.cachedPrompt > 0} }`,
+    `kv_cache_config: { dtype: ${plan.cache === 'bf16' ? 'auto' : 'fp8'}, enable_block_reuse: ${plan.traffic.cachedPrompt > 0}${tensorrtOffload(plan)} }`,
     ...(isWide(pool) ? ['moe_config: { backend: WIDEEP, load_balancer: moe_load_balancer.yaml }'] : []),
     ...tensorrtSpeculation(plan, pool),
+    ...tensorrtAdapters(plan),
     ...(pool.role === 'all' ? [] : ['cache_transceiver_config: { backend: DEFAULT }']),
   ]
 }

@@ -5,7 +5,7 @@
 
 import type { EngineName } from '../serving/engine-runtime.ts'
 import type { Layout } from '../serving/layout.ts'
-import type { Speculation } from '../serving/speculation.ts'
+import type { Speculation } from '../serving/mechanisms.ts'
 
 /** No recipe states it. Fitted to the 131 speculating calibration rows; SGLang alone and TensorRT-LLM alone give the same within 0.02. */
 const ACCEPTANCE = 0.71

@@ -3,6 +3,7 @@
 import type { Capacity, ServingPool } from '@ironlaw/contracts'
 import { type Architecture, expectedExperts, flopTotals, type Moe, operatorList, parameterCounts } from '@ironlaw/models'
 import { capacityOf } from '../capacity.ts'
+import type { CacheTiers } from './cache-tiers.ts'
 import { devicesOf } from './layout.ts'
 import { draftWeights, sequenceBytes } from './memory.ts'
 import type { WeightFormat } from './precision.ts'
@@ -18,6 +19,7 @@ export type ReplicaLoad = Lengths & {
   readonly cached: number
   readonly requests_per_s: number
   readonly decoding: number
+  readonly tiers?: CacheTiers
 }
 
 export function servingCapacities(prepared: PreparedReplica, load: ReplicaLoad): readonly Capacity[] {
@@ -36,6 +38,20 @@ export function servingCapacities(prepared: PreparedReplica, load: ReplicaLoad):
     capacityOf('memory', memoryShare(prepared, load), machine.memory_bytes),
     ...(network === 'link' && exchanged > 0 ? [capacityOf('link', exchanged, fabric.linkBandwidth)] : []),
     ...(port > 0 ? [capacityOf('port', port, fabric.portBandwidth)] : []),
+    ...hostCapacities(prepared, load),
+  ]
+}
+
+/** Of the host, where keys and values are kept there. */
+function hostCapacities({ replica }: PreparedReplica, { tiers, requests_per_s }: ReplicaLoad): readonly Capacity[] {
+  const { offload, layout, machine } = replica
+  if (!offload || !tiers) return []
+  const { linkBandwidth, driveRead, memory } = machine.host
+  const each = requests_per_s / layout.data
+  return [
+    capacityOf('host link', (each * Math.max(tiers.read_bytes, tiers.written_bytes)) / linkBandwidth, linkBandwidth),
+    ...(memory === undefined ? [] : [capacityOf('host memory', offload.host_bytes / memory, memory)]),
+    ...(offload.drive_bytes > 0 ? [capacityOf('drive', (each * tiers.drive_bytes) / driveRead, driveRead)] : []),
   ]
 }
 

@@ -3,8 +3,10 @@
 import type { ServingPlan } from '@ironlaw/contracts'
 import { portLeft, transferLimit } from './transfer.ts'
 import { requestsHeld, type ServingMemory } from './memory.ts'
-import { openState, type OpenState, type Percentiles, waitQuantile } from './open-state.ts'
+import { type CacheTiers, cacheTiers } from './cache-tiers.ts'
+import { type OpenLoad, openState, type OpenState, type Percentiles, waitQuantile } from './open-state.ts'
 import type { PreparedReplica } from './prepared-replica.ts'
+import { requestTime } from './request-time.ts'
 import { decodeWork, type Lengths, prefillWork, steadyState } from './steady-state.ts'
 
 type Objectives = ServingPlan['objectives']
@@ -17,6 +19,8 @@ export type Capacity =
       readonly tpot_s: number
       readonly decoding: number
       readonly binding: ServingPlan['prediction']['binding']
+      /** Where prompts that come back are found, if they are kept outside the device too. */
+      readonly tiers?: CacheTiers
     }
   | { readonly ok: false; readonly reason: string }
 
@@ -32,12 +36,14 @@ export function sharedCapacity(option: PreparedReplica, asked: CapacityRequest):
   const { input, output, cached, objectives } = asked
   const small = memoryProblem(memory, input + output)
   if (small !== undefined) return { ok: false, reason: small }
-  const at = (requests_per_s: number): OpenState => openState(option, { input, output, cached, requests_per_s })
+  const at = (requests_per_s: number): TieredState => tieredState(option, { input, output, cached, requests_per_s })
   const idle = at(1e-6)
   const missed = unmetObjective(idle, objectives)
   if (missed !== undefined) return { ok: false, reason: `${missed} even when idle` }
   const room = Math.min(requestsHeld(memory, input + output / 2), replica.runtime.sequencesMost * replica.layout.data)
-  const most = MOST_LOAD * steadyState(option, { input, output, cached, concurrency: Math.max(1, room) }).requests_per_s
+  const passed = idle.tiers?.limit_per_s ?? Infinity
+  const served = steadyState(option, { input, output, cached, concurrency: Math.max(1, room) }).requests_per_s
+  const most = MOST_LOAD * Math.min(passed, served)
   const holds = (rate: number): boolean => unmetObjective(at(rate), objectives) === undefined
   const rate = largestHolding(most, holds)
   const state = at(rate)
@@ -50,7 +56,26 @@ export function sharedCapacity(option: PreparedReplica, asked: CapacityRequest):
     tpot_s: atPercentile(state.tpot_s, objectives),
     decoding: state.decoding,
     binding,
+    ...(state.tiers && { tiers: state.tiers }),
   }
+}
+
+type TieredState = OpenState & { readonly tiers?: CacheTiers }
+
+const TIER_ROUNDS = 3
+
+/** What is found depends on how many decode, and they on what is found. */
+function tieredState(option: PreparedReplica, load: OpenLoad & { readonly cached: number }): TieredState {
+  let state = openState(option, load)
+  let tiers: CacheTiers | undefined
+  for (let round = 0; round < TIER_ROUNDS && option.replica.offload; round += 1) {
+    tiers = cacheTiers(option, { ...load, decoding: state.decoding })
+    state = openState(option, { ...load, cached: tiers?.cached ?? load.cached })
+  }
+  if (!tiers) return state
+  const { mean, p50, p90, p99 } = state.ttft_s
+  const { load_s } = tiers
+  return { ...state, ttft_s: { mean: mean + load_s, p50: p50 + load_s, p90: p90 + load_s, p99: p99 + load_s }, tiers }
 }
 
 /** Prompts only: one after the other, so the wait is that of a queue with constant service. */
@@ -62,7 +87,7 @@ export function prefillCapacity(option: PreparedReplica, asked: CapacityRequest,
   // Every copy of the attention takes a prompt of its own, and all wait for each other.
   const work = prefillWork(input, replica.layout.data, cached)
   const service = step.time(work)
-  const base = replica.runtime.request_s + transfer_s
+  const base = requestTime(replica) + transfer_s
   const at = (load: number): number => {
     const wait = (load * service) / (2 * (1 - load))
     const p = { mean: wait, p50: waitQuantile(load, wait, 0.5), p90: waitQuantile(load, wait, 0.9), p99: waitQuantile(load, wait, 0.99) }

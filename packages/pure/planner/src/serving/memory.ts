@@ -1,10 +1,12 @@
 // What fits: the weights of one device, what is left for the cache, and how many tokens that holds.
 
 import { cacheBytes, cacheOf, type ModelPart, parameterCounts, tensorList } from '@ironlaw/models'
+import { adaptedProduct, adapterProductBytes, adaptersInStep } from './adapters.ts'
 import { expertSlots } from './layout.ts'
 import { CACHE_BYTES } from './precision.ts'
 import type { ReplicaDesign } from './replica-design.ts'
 import { draftReplica, predictionLayers } from './speculation.ts'
+import { servedOperators } from './token-time.ts'
 
 export type ServingMemory = {
   /** Of the fullest device. */
@@ -32,7 +34,8 @@ const BLOCK_TOKENS = 16
 export function servingMemory(replica: ReplicaDesign): ServingMemory {
   const { architecture, machine, layout, runtime, cache } = replica
   const draft = draftReplica(replica)
-  const weights_bytes = weightBytes(replica) + draftWeights(replica)
+  const adapters = replica.adapters ? adaptersInStep(replica.adapters, Infinity) * adapterBytes(replica) : 0
+  const weights_bytes = weightBytes(replica) + draftWeights(replica) + adapters
   const working_bytes = CONTEXT_BYTES + GRAPH_BYTES + 2 * LIVE_COPIES * runtime.tokensPerStep * architecture.width
   const bytes = CACHE_BYTES[cache]
   const { perToken, state } = cacheOf(architecture, { cache: bytes, state: 4 })
@@ -47,6 +50,17 @@ export function servingMemory(replica: ReplicaDesign): ServingMemory {
     state_bytes: state / (layout.tensor * layout.pipeline),
     tokens: (cache_bytes / token_bytes) * layout.data,
   }
+}
+
+/** One adapter on one device. */
+export function adapterBytes(replica: ReplicaDesign): number {
+  const { adapters, layout } = replica
+  if (!adapters) return 0
+  const { operators } = servedOperators(replica.architecture, 'decode')
+  return operators.reduce((sum, operator) => {
+    const product = adaptedProduct(replica, operator)
+    return sum + (product ? (operator.count * adapterProductBytes(adapters, product)) / layout.pipeline : 0)
+  }, 0)
 }
 
 /** Of the fullest device. */

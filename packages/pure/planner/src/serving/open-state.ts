@@ -3,6 +3,7 @@
 
 import { requestsHeld } from './memory.ts'
 import type { PreparedReplica } from './prepared-replica.ts'
+import { requestTime } from './request-time.ts'
 import { decodeWork, type Lengths, prefillWork, promptTime, steadyState } from './steady-state.ts'
 
 export type OpenLoad = Lengths & { readonly requests_per_s: number; readonly cached?: number }
@@ -62,7 +63,7 @@ export function openState(prepared: PreparedReplica, load: OpenLoad): OpenState 
   }
   const alone = step.time(prefillWork(input, 1, cached))
   const wait = (share * prompt.alone_s) / (2 * (1 - share))
-  const base = runtime.request_s + Math.max(alone, prompt.alone_s) + Math.min(tpot, decodeStep) / 2
+  const base = requestTime(replica) + Math.max(alone, prompt.alone_s) + Math.min(tpot, decodeStep) / 2
   const ttft = saturated
     ? { mean: Infinity, p50: Infinity, p90: Infinity, p99: Infinity }
     : {

@@ -7,6 +7,7 @@ import type { Architecture } from '@ironlaw/models'
 import { givenValue, HOUR, type Known } from '@ironlaw/units'
 import { overfilled, overfilledText } from '../capacity.ts'
 import { economicsOf } from '../economics.ts'
+import type { CacheTiers } from './cache-tiers.ts'
 import { candidateLayouts, type FixedLayout } from './candidates.ts'
 import { type CapacityRequest, type Capacity, decodeCapacity, prefillCapacity, sharedCapacity } from './capacity.ts'
 import { servingCapacities } from './capacities.ts'
@@ -16,10 +17,11 @@ import { type Floors, floorsOf } from './floors.ts'
 import { servingInterval } from './interval.ts'
 import { devicesOf, layoutText } from './layout.ts'
 import { type CachePrecision, SERVING_PRECISIONS, type ServingPrecisionName } from './precision.ts'
+import type { Adapters, Offload, Speculation } from './mechanisms.ts'
 import { type FrontPoint, servingFront } from './pareto.ts'
 import { preparedReplica, type PreparedReplica } from './prepared-replica.ts'
 import { type ReplicaDesign, servingMachine } from './replica-design.ts'
-import { predictionLayers, type Speculation, stepGain } from './speculation.ts'
+import { predictionLayers, stepGain } from './speculation.ts'
 import { decodeWork } from './steady-state.ts'
 import { expertPlacement } from './token-time.ts'
 import { transferTime } from './transfer.ts'
@@ -41,6 +43,8 @@ export type ServingPlanInputs = {
   readonly price?: Known<'USD/s'>
   readonly layout?: FixedLayout
   readonly speculation?: Speculation
+  readonly adapters?: Adapters
+  readonly offload?: Offload
 }
 
 export type RejectedLayout = { readonly accelerator: string; readonly precision: string; readonly layout: string; readonly reason: string }
@@ -75,7 +79,8 @@ export function planServing(catalog: Catalog, wanted: ServingPlanInputs): Planne
       }
     if (wanted.disaggregated === 'only' && isSingle(wanted))
       rejected.push(...options.map((option) => rejection(option, `${wanted.engine} does not separate prefill from decode`)))
-    if (wanted.disaggregated !== 'never' && !isSingle(wanted)) {
+    // Tiers are planned for replicas that do prompts and tokens.
+    if (wanted.disaggregated !== 'never' && !isSingle(wanted) && !wanted.offload) {
       const parted = disaggregatedPools(wanted, options)
       const beyond = parted && overfilledPool(wanted, parted)
       if (parted && beyond === undefined) plans.push(planOf(catalog, wanted, parted))
@@ -149,6 +154,8 @@ function replicasOf(
         runtime,
         layout,
         ...(wanted.speculation && { speculation: wanted.speculation }),
+        ...(wanted.adapters && { adapters: wanted.adapters }),
+        ...(wanted.offload && { offload: wanted.offload }),
       }))
     })
   })
@@ -213,6 +220,8 @@ function planOf(catalog: Catalog, wanted: ServingPlanInputs, parts: readonly Poo
     precision: replica.precision.name,
     cache: replica.cache,
     ...(wanted.speculation && { speculation: speculationIn(wanted.speculation) }),
+    ...(wanted.adapters && { adapters: wanted.adapters }),
+    ...(wanted.offload && { offload: wanted.offload }),
     pools,
     devices,
     spare: wanted.spare,
@@ -251,9 +260,18 @@ const speculationIn = ({ method, drafted, acceptance, draft }: Speculation): Non
   ...(draft && { model: draft.name }),
 })
 
+const tiersIn = ({ cached, device, host, drive, load_s }: CacheTiers): NonNullable<ServingPool['tiers']> => ({
+  cached,
+  device,
+  host,
+  drive,
+  load_s,
+})
+
 function poolOf(wanted: ServingPlanInputs, { role, option, capacity }: PoolChoice): ServingPool {
   const { layout, runtime } = option.replica
-  const { requests_per_s, decoding } = capacity
+  const { requests_per_s, decoding, tiers } = capacity
+  const asked = capacityRequest(wanted)
   const experts = expertPlacement(option.replica, role === 'decode' ? decoding / layout.data : runtime.tokensPerStep)
   return {
     role,
@@ -261,7 +279,8 @@ function poolOf(wanted: ServingPlanInputs, { role, option, capacity }: PoolChoic
     layout,
     devicesPerReplica: devicesOf(layout),
     ...(experts && { experts }),
-    capacities: servingCapacities(option, { role, ...capacityRequest(wanted), requests_per_s, decoding }),
+    ...(tiers && { tiers: tiersIn(tiers) }),
+    capacities: servingCapacities(option, { role, ...asked, requests_per_s, decoding, ...(tiers && { cached: tiers.cached, tiers }) }),
   }
 }
 

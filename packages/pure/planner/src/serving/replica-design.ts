@@ -2,6 +2,7 @@
 
 import { accelerator as acceleratorOf, type Catalog, peak, usableMemory } from '@ironlaw/catalog'
 import type { Architecture } from '@ironlaw/models'
+import { type Host, hostOf } from '../machine/host.ts'
 import type { Fabric } from '../machine/fabric.ts'
 import type { Engine } from '../machine/kernels.ts'
 import { nodeShape } from '../machine/node-shape.ts'
@@ -10,8 +11,8 @@ import { type CurveName, type ServingCurves, servingSilicon } from './curves.ts'
 import type { EngineRuntime } from './engine-runtime.ts'
 import type { Rates } from './kernel-times.ts'
 import type { Layout } from './layout.ts'
+import type { Adapters, Offload, Speculation } from './mechanisms.ts'
 import type { CachePrecision, ServingPrecision } from './precision.ts'
-import type { Speculation } from './speculation.ts'
 
 /** The devices of a deployment as the predictions see them. */
 export type ServingMachine = {
@@ -26,6 +27,7 @@ export type ServingMachine = {
   readonly fabric: Fabric
   /** Devices that one operating system holds; `fabric.perNode` are joined by fast links. */
   readonly perHost: number
+  readonly host: Host
 }
 
 export type ReplicaDesign = {
@@ -37,6 +39,8 @@ export type ReplicaDesign = {
   readonly layout: Layout
   /** None when left out. */
   readonly speculation?: Speculation
+  readonly adapters?: Adapters
+  readonly offload?: Offload
 }
 
 export type ServingMachineChoice = {
@@ -86,6 +90,7 @@ export function servingMachine(catalog: Catalog, { accelerator, perNode, portBan
       portLatency: PORT_LATENCY,
       nodeSpread: 0,
     },
+    host: hostOf(catalog, device),
     perHost: shape?.perHost ?? perNode ?? USUAL_PER_NODE,
   }
 }

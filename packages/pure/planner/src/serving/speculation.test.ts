@@ -4,7 +4,7 @@ import { servingCapacities } from './capacities.ts'
 import { servingMemory } from './memory.ts'
 import { preparedReplica } from './prepared-replica.ts'
 import type { ReplicaDesign } from './replica-design.ts'
-import type { Speculation } from './speculation.ts'
+import type { Speculation } from './mechanisms.ts'
 import { decodeWork, prefillWork } from './steady-state.ts'
 import { replicaOf } from './test-replica.ts'
 

@@ -1,24 +1,12 @@
 // Speculative decoding of a replica: a draft proposes tokens, the model checks them in one pass. The pass reads weights and cached keys once
 // for all tokens of a sequence; what grows with tokens grows by one more than was drafted. Who proposes has its own passes, weights and cache.
 
-import type { ServingPlan } from '@ironlaw/contracts'
 import { speculativeTokens } from '@ironlaw/laws/decoding/speculative'
 import { type Architecture, importConfig, type Linear } from '@ironlaw/models'
 import { quantity } from '@ironlaw/units'
+import type { Speculation, SpeculationMethod } from './mechanisms.ts'
 import { SERVING_PRECISIONS } from './precision.ts'
 import type { ReplicaDesign } from './replica-design.ts'
-
-export type SpeculationMethod = NonNullable<ServingPlan['speculation']>['method']
-
-export type Speculation = {
-  readonly method: SpeculationMethod
-  /** Tokens drafted per step. */
-  readonly drafted: number
-  /** Chance that a drafted token is kept, given that all before it were. */
-  readonly acceptance: number
-  /** The model that drafts, where one of its own does. */
-  readonly draft?: { readonly name: string; readonly architecture: Architecture }
-}
 
 /** Tokens that one step brings each sequence. */
 export const stepGain = (speculation: Pick<Speculation, 'drafted' | 'acceptance'> | undefined): number =>
@@ -60,7 +48,7 @@ export function draftReplica(replica: ReplicaDesign): ReplicaDesign | undefined 
   const { speculation, layout, architecture } = replica
   const drafting = speculation && draftArchitecture(speculation, architecture)
   if (!drafting) return undefined
-  const { speculation: _, ...own } = replica
+  const { speculation: _, adapters: __, offload: ___, ...own } = replica
   return {
     ...own,
     architecture: drafting,

@@ -6,6 +6,7 @@ import type { CompiledStep, StepWork } from './step-time.ts'
 import { requestsHeld } from './memory.ts'
 import type { PreparedReplica } from './prepared-replica.ts'
 import type { ReplicaDesign } from './replica-design.ts'
+import { requestTime } from './request-time.ts'
 
 export type Lengths = { readonly input: number; readonly output: number }
 
@@ -76,7 +77,7 @@ export function steadyState({ replica, step, memory }: PreparedReplica, load: St
     const share = Math.min(MOST_SHARE, (rate / lanes) * prompt.extra_s)
     const queue = (share * prompt.alone_s) / (2 * (1 - share))
     const burst = ((room / lanes - 1) * prompt.extra_s) / 2
-    const nextTtft = runtime.request_s + nextTpot / 2 + prompt.alone_s + spread * queue + (1 - spread) * burst
+    const nextTtft = requestTime(replica) + nextTpot / 2 + prompt.alone_s + spread * queue + (1 - spread) * burst
     tpot = (tpot + nextTpot) / 2
     ttft = (ttft + nextTtft) / 2
     // A request costs its prompt's part of the engine's time and its share of every step that brings it a token.

@@ -55,28 +55,18 @@ const GRID = [
 export function compiledStep(replica: ReplicaDesign): CompiledStep {
   const { layout, runtime, architecture, speculation } = replica
   const share = 1 / layout.data
-  const drafted = speculation?.drafted ?? 0
-  const checked = 1 + drafted
+  const checked = 1 + (speculation?.drafted ?? 0)
   const tables = { prefill: tableOf(replica, 'prefill'), decode: tableOf(replica, 'decode') }
   const heads = GRID.map((sequences) => headTime(replica, sequences))
   const attention = attentionOf(replica)
   const launches = architecture.layout.length * runtime.launch_s
   const sums = { prefill: denseTotals(tables.prefill, runtime.kernels), decode: denseTotals(tables.decode, runtime.kernels) }
-  const layers = architecture.layout.length
-  const ownDraft = draftReplica(replica)
-  const drafter = ownDraft && compiledStep(ownDraft)
-  // Each drafted token is a pass of all sequences: through a model or a head of its own, or through one layer more and the head.
-  const draft = (work: StepWork): number => {
-    if (drafted === 0 || speculation?.method === 'ngram') return 0
-    const prompts = drafter && work.prefillTokens > 0 ? drafter.kernels({ ...work, decodeSequences: 0, decodeKeys: 0 }) : 0
-    if (work.decodeSequences === 0) return prompts
+  const draft = draftTimer(replica, (work) => {
     const sequences = work.decodeSequences * share
-    const alone = { ...work, prefillSequences: 0, prefillTokens: 0, prefillPairs: 0 }
-    if (drafter) return prompts + drafted * drafter.kernels(alone)
     const pass = interpolatedTime(sums.decode, sequences) + interpolatedTime(tables.decode.experts, sequences)
-    const layer = (pass + runtime.kernels * attention(alone, share)) / layers
-    return drafted * (layer + runtime.kernels * interpolatedTime(heads, sequences))
-  }
+    const layer = (pass + runtime.kernels * attention(work, share)) / architecture.layout.length
+    return layer + runtime.kernels * interpolatedTime(heads, sequences)
+  })
   const explainedTime = (work: StepWork): StepTime => {
     const { tokens, sequences, spread } = loadOf(work, layout.data, checked)
     const table = work.prefillTokens > 0 ? tables.prefill : tables.decode
@@ -125,6 +115,20 @@ export function compiledStep(replica: ReplicaDesign): CompiledStep {
     time,
     kernels: (work) => kernelTime(work, loadOf(work, layout.data, checked)),
     explained: explainedTime,
+  }
+}
+
+/** Each drafted token is a pass of all sequences: through a model or a head of its own, or through one layer more and the head. */
+function draftTimer(replica: ReplicaDesign, ownLayer: (decoding: StepWork) => number): (work: StepWork) => number {
+  const { speculation } = replica
+  if (!speculation || speculation.method === 'ngram') return () => 0
+  const own = draftReplica(replica)
+  const drafter = own && compiledStep(own)
+  return (work) => {
+    const prompts = drafter && work.prefillTokens > 0 ? drafter.kernels({ ...work, decodeSequences: 0, decodeKeys: 0 }) : 0
+    if (work.decodeSequences === 0) return prompts
+    const alone = { ...work, prefillSequences: 0, prefillTokens: 0, prefillPairs: 0 }
+    return prompts + speculation.drafted * (drafter ? drafter.kernels(alone) : ownLayer(alone))
   }
 }
 

@@ -5,6 +5,7 @@ import type { ServingPool } from '@ironlaw/contracts'
 import { type Architecture, expectedExperts, type Moe, type Operator, operatorList } from '@ironlaw/models'
 import { collectiveTime, sendTime, spanOf } from '../machine/fabric.ts'
 import { vectorTime } from '../machine/kernels.ts'
+import { adaptedProduct, adapterElements, adapterProductBytes, adaptersInStep } from './adapters.ts'
 import type { CurveName, ExpertCurve, ProductCurve } from './curves.ts'
 import { expertTime, productTime, type Rates } from './kernel-times.ts'
 import { expertSlots, expertTensor } from './layout.ts'
@@ -52,7 +53,8 @@ export function tokenTime(replica: ReplicaDesign, phase: Phase, tokens: number):
   const sum = { products: 0, experts: 0, exchange: 0, vector: 0 }
   for (const operator of listed.operators) {
     const { count } = operator
-    if (isProduct(operator)) sum.products += count * localProduct(replica, operator, operator.m * scale)
+    if (isProduct(operator))
+      sum.products += count * (localProduct(replica, operator, operator.m * scale) + adapterTime(replica, operator, tokens))
     else {
       const by = operator.split === 'heads' || operator.split === 'column' ? layout.tensor : 1
       sum.vector += count * elementwiseTime(replica, (scale * (operator.readBytes + operator.writtenBytes)) / by)
@@ -97,7 +99,7 @@ const OPERATOR_LISTS: Readonly<Record<Phase, WeakMap<Architecture, OperatorList>
 const LISTED_TOKENS = 256
 
 /** Remembered: a search asks for the same few models again and again, and listing costs more than timing. */
-function servedOperators(architecture: Architecture, phase: Phase): OperatorList {
+export function servedOperators(architecture: Architecture, phase: Phase): OperatorList {
   const known = OPERATOR_LISTS[phase].get(architecture)
   if (known) return known
   const precision = { weight: 2, activation: 2, cache: 2 }
@@ -127,7 +129,8 @@ function localProduct(replica: ReplicaDesign, operator: ProductOperator, m: numb
   const { curve, rates, weightBytes } = curveFor(replica, machine.curves.gemm, kept)
   const timed: ProductCurve = curve.weightBytes === weightBytes ? curve : { ...curve, weightBytes }
   const by = layout.tensor
-  const factor = replica.runtime.products[kept.curve] ?? 1
+  // Where weights are widened, nothing is quantized.
+  const factor = replica.runtime.products[multipliedIn(machine.curves.gemm, kept)] ?? 1
   // Products of all heads at once are one product as wide as all of them.
   if (operator.kind === 'grouped-gemm')
     return factor * productTime(timed, rates, { m, n: (operator.n * operator.groups) / by, k: operator.k })
@@ -135,6 +138,20 @@ function localProduct(replica: ReplicaDesign, operator: ProductOperator, m: numb
   if (split === 'column') return factor * productTime(timed, rates, { m, n: n / by, k })
   if (split === 'row') return factor * productTime(timed, rates, { m, n, k: k / by })
   return factor * productTime(timed, rates, { m, n, k })
+}
+
+/** Two kernels beside a product: down to the rank, and up again onto its output. */
+function adapterTime(replica: ReplicaDesign, operator: ProductOperator, tokens: number): number {
+  const { adapters, machine } = replica
+  const product = adaptedProduct(replica, operator)
+  if (!adapters || !product) return 0
+  const { curve, rates } = curveFor(replica, machine.curves.gemm, SIXTEEN)
+  const { slices, inputs, outputs } = product
+  const weights = adaptersInStep(adapters, tokens) * adapterProductBytes(adapters, product)
+  const activations = 2 * tokens * (inputs + 2 * slices * adapters.rank + 2 * outputs)
+  const memory = (weights + activations) / (rates.bandwidth * curve.memory)
+  const compute = (2 * tokens * adapterElements(adapters, product)) / (rates.peak * curve.compute)
+  return 2 * curve.start_s + Math.max(memory, compute)
 }
 
 function weightFormatOf({ attention, dense }: ReplicaDesign['precision'], { name, kind }: Operator): WeightFormat {
