@@ -129,8 +129,9 @@ function localProduct(replica: ReplicaDesign, operator: ProductOperator, m: numb
   const { curve, rates, weightBytes } = curveFor(replica, machine.curves.gemm, kept)
   const timed: ProductCurve = curve.weightBytes === weightBytes ? curve : { ...curve, weightBytes }
   const by = layout.tensor
-  // Where weights are widened, nothing is quantized.
-  const factor = replica.runtime.products[multipliedIn(machine.curves.gemm, kept)] ?? 1
+  // A device without such arithmetic widens the weights and quantizes nothing.
+  const native = machine.curves.gemm[kept.curve] ?? machine.curves.experts[kept.curve]
+  const factor = native ? (replica.runtime.products[kept.curve] ?? 1) : 1
   // Products of all heads at once are one product as wide as all of them.
   if (operator.kind === 'grouped-gemm')
     return factor * productTime(timed, rates, { m, n: (operator.n * operator.groups) / by, k: operator.k })
