@@ -3,7 +3,7 @@
 import { strict as assert } from 'node:assert'
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import type { TrainingPlan } from '@ironlaw/contracts'
+import { DISPATCHERS, type TrainingPlan } from '@ironlaw/contracts'
 import { sampleServingPlan, sampleTrainingPlan } from '@ironlaw/contracts/sample-plan'
 import { plannedEngine, plannedProgram } from '@ironlaw/exporters'
 import { LLAMA_8B } from '../../../packages/pure/exporters/src/golden/plans.ts'
@@ -34,7 +34,7 @@ export const PLANS_FOR_MEGATRON: readonly TrainingPlan[] = [
     fleet: { devices: 4 },
     decision: { tensor: 4, sequenceParallel: true, data: 1, shards: 'nothing', optimizerOn: 'host' },
   }),
-  ...(['per-node', 'copies'] as const).map((dispatch) =>
+  ...DISPATCHERS.map((dispatcher) =>
     sampleTrainingPlan({
       model: {
         ...LLAMA,
@@ -46,10 +46,21 @@ export const PLANS_FOR_MEGATRON: readonly TrainingPlan[] = [
         headWidth: 128,
         modelType: 'qwen3_moe',
       },
-      runtime: { ...RUNTIME, dispatch },
+      runtime: RUNTIME,
       globalBatch: 64,
       fleet: { devices: 32 },
-      decision: { pipeline: 2, data: 16, expert: 8, shards: 'optimizer', recompute: 'full' },
+      decision: {
+        pipeline: 2,
+        virtual: 2,
+        schedule: 'interleaved',
+        data: 16,
+        expert: 8,
+        dispatcher,
+        ...(dispatcher !== 'allgather' && { expertOverlap: true }),
+        shards: 'optimizer',
+        recompute: 'selective',
+        recomputeModules: ['layernorm', 'moe_act'],
+      },
     }),
   ),
 ]

@@ -2,6 +2,7 @@ export { type AccessChange, accessChange, accessChangeText } from './access-chan
 export { type FieldChange, fieldChanges, fieldChangesText } from './deployment-change.ts'
 export { deployRefusal } from './deploy-refusal.ts'
 export type { Capacity, Resource } from './capacity.ts'
+export { DISPATCHERS, type Dispatcher, RECOMPUTE_MODULES, type RecomputeModule } from './experts.ts'
 export type { CheckpointPolicy } from './checkpoint-policy.ts'
 export { countOfKind, coversKind, devicesText, type SiteDevice } from './devices.ts'
 export { isLoopbackHost } from './loopback.ts'

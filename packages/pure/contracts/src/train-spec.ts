@@ -4,6 +4,7 @@
 
 import * as z from 'zod'
 import { CHECKPOINT_POLICY } from './checkpoint-policy.ts'
+import { DISPATCHERS, RECOMPUTE_MODULES } from './experts.ts'
 import { readLink } from './network-link.ts'
 import { SECRET_REFERENCES } from './secrets.ts'
 import { count, name, parseSpec, quantityText, type SpecFormat } from './spec-format.ts'
@@ -71,6 +72,15 @@ const strategy = z
       .describe('Order of passes in the pipeline')
       .exactOptional(),
     expert: count('Expert-parallel ranks').exactOptional(),
+    dispatcher: z
+      .enum(DISPATCHERS)
+      .describe('How tokens reach experts on other ranks and come back: by a collective, or by the kernels of DeepEP or HybridEP')
+      .exactOptional(),
+    dispatchPrecision: z
+      .enum(['bf16', 'fp8'])
+      .describe('Precision of tokens on the way to their experts; they come back in bf16. bf16 when left out')
+      .exactOptional(),
+    expertOverlap: z.boolean().describe('Send tokens to experts and back under the passes of another microbatch').exactOptional(),
     data: count('Data-parallel ranks').exactOptional(),
     shards: z
       .enum(['nothing', 'optimizer', 'gradients', 'weights'])
@@ -80,6 +90,11 @@ const strategy = z
     optimizerOn: z.enum(['device', 'host', 'nvme']).describe('Where optimizer states and master weights are stored').exactOptional(),
     microbatch: count('Sequences per data-parallel rank and pass').exactOptional(),
     recompute: z.enum(['none', 'selective', 'full']).describe('Activations recomputed in the backward pass').exactOptional(),
+    recomputeModules: z
+      .array(z.enum(RECOMPUTE_MODULES))
+      .min(1)
+      .describe('Modules that selective recomputation covers, as Megatron-Core names them')
+      .exactOptional(),
   })
   .describe('Decisions fixed in advance; the planner makes the rest')
 

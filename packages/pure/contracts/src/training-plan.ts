@@ -5,6 +5,7 @@
 
 import * as z from 'zod'
 import { CAPACITY } from './capacity.ts'
+import { DISPATCHERS, RECOMPUTE_MODULES } from './experts.ts'
 import { STEP_CAUSES } from './step-cause.ts'
 
 const count = z.int().positive()
@@ -21,6 +22,18 @@ export const TRAINING_DECISION = z
     virtual: count.describe('Chunks of layers per pipeline rank'),
     schedule: z.enum(['1f1b', 'gpipe', 'interleaved', 'zero-bubble', 'dualpipe']),
     expert: count,
+    dispatcher: z
+      .enum(DISPATCHERS)
+      .exactOptional()
+      .describe('With expert parallelism, how tokens reach their experts and come back; alltoall when absent'),
+    dispatchPrecision: z
+      .enum(['bf16', 'fp8'])
+      .exactOptional()
+      .describe('Precision of tokens on the way to their experts; bf16 when absent, as on the way back always'),
+    expertOverlap: z
+      .boolean()
+      .exactOptional()
+      .describe('Whether the exchange with experts travels under the passes of another microbatch; it does not when absent'),
     data: count,
     shards: z
       .enum(['nothing', 'optimizer', 'gradients', 'weights'])
@@ -30,6 +43,11 @@ export const TRAINING_DECISION = z
       .describe('Ranks, of those of data and context together, among which is sharded while the rest replicate (HSDP); all when absent'),
     microbatch: count.describe('Sequences per data-parallel rank and pass'),
     recompute: z.enum(['none', 'selective', 'full']),
+    recomputeModules: z
+      .array(z.enum(RECOMPUTE_MODULES))
+      .readonly()
+      .exactOptional()
+      .describe('What selective recomputation covers; the attention core alone when absent'),
     optimizerOn: z.enum(['device', 'host', 'nvme']).describe('Where states and master copies are stored; off the device they cost time'),
     precision: z.string().describe('Name of a precision policy'),
   })
@@ -103,10 +121,6 @@ export const TRAINING_PLAN = z
         name: z.string(),
         overlapsTensor: z.boolean(),
         overlapsData: z.boolean().exactOptional().describe('Whether gradients and weights travel under the passes; they do when absent'),
-        dispatch: z
-          .enum(['copies', 'per-node'])
-          .exactOptional()
-          .describe('With experts: a token goes once to each node (DeepEP), or once per expert (all-to-all)'),
       })
       .readonly()
       .exactOptional()

@@ -86,6 +86,7 @@ function unsupportedSettings(plan: TrainingPlan): readonly string[] {
     ),
     ...warningIf(context > 1, 'context parallelism: the training program must set up Ulysses; the file only states its size'),
     ...warningIf(context > 1 && contextBy === 'ring', 'DeepSpeed exchanges sequences by all-to-all over heads; it has no ring'),
+    ...expertWarnings(plan),
     ...warningIf(expert > 1 && !PRESETS.has(plan.model.modelType), `DeepSpeed has no expert preset for "${plan.model.modelType}"`),
     // MiCS, which did it for weights, was removed; a file that asks for it is refused.
     ...warningIf(hybrid, `shardGroup: DeepSpeed shards ${shards} over all data-parallel ranks, not in groups`),
@@ -97,6 +98,15 @@ function unsupportedSettings(plan: TrainingPlan): readonly string[] {
     ...warningIf(optimizerOn === 'nvme' && shards !== 'weights', 'optimizer on NVMe: DeepSpeed offloads there with ZeRO stage 3 only'),
     ...warningIf(optimizerOn === 'nvme', 'optimizer on NVMe: nvme_path is a guess; set it to the mount point of the drives'),
     ...warningIf(!Object.hasOwn(PRECISIONS, policy), `precision ${policy}: not a setting of this file; written as bf16`),
+  ]
+}
+
+/** Its one dispatcher is an all-to-all that passes wait for. */
+function expertWarnings({ decision: { dispatcher = 'alltoall', dispatchPrecision, expertOverlap } }: TrainingPlan): readonly string[] {
+  return [
+    ...warningIf(dispatcher !== 'alltoall', `dispatcher ${dispatcher}: DeepSpeed sends tokens to experts by all-to-all`),
+    ...warningIf(dispatchPrecision === 'fp8', 'dispatchPrecision fp8: DeepSpeed sends tokens in 16 bits'),
+    ...warningIf(expertOverlap === true, 'expertOverlap: DeepSpeed waits for the exchange with experts'),
   ]
 }
 

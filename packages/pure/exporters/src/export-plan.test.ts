@@ -131,24 +131,12 @@ describe('megatron', () => {
     expect(text).toContain('--qk-layernorm')
   })
 
-  test.each([
-    ['per-node', '--moe-token-dispatcher-type flex\n  --moe-flex-dispatcher-backend deepep'],
-    ['copies', '--moe-token-dispatcher-type alltoall'],
-  ] as const)('the dispatcher that was priced is the one written: %s', (dispatch, flags) => {
-    const plan = { ...planFrom(PLAN_INPUTS.mixtral), runtime: { name: 'megatron-core', overlapsTensor: true, dispatch } }
-    expect(exportPlan(plan, 'megatron').text).toContain(flags)
-  })
-
   test('a runtime without overlap gets no overlap flags', () => {
     const plan = {
       ...planWith({ data: 4, shards: 'optimizer' }),
       runtime: { name: 'megatron-core-plain', overlapsTensor: false, overlapsData: false },
     }
     expect(exportPlan(plan, 'megatron').text).not.toContain('--overlap')
-  })
-
-  test('selective recomputation names the module that was priced', () => {
-    expect(megatronExport({ recompute: 'selective' }).text).toContain('--recompute-granularity selective\n  --recompute-modules core_attn')
   })
 })
 

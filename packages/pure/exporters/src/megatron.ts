@@ -5,6 +5,7 @@ import type { TrainingPlan } from '@ironlaw/contracts'
 import { commentLines, type ExportedPlan, headLines, caveatLines, shellWord, warningIf } from './exported.ts'
 import { runtimeWarnings, adapterProblems, deviceProblems } from './fitness.ts'
 import { type Flag, flagsIf, type Flags, type FlagGroup } from './megatron-flags.ts'
+import { expertFlags } from './megatron-experts.ts'
 import { modelFlags } from './megatron-model.ts'
 import { chunksOf, contradictions, replicasOf, samplesOf } from './plan-numbers.ts'
 
@@ -13,21 +14,23 @@ import { chunksOf, contradictions, replicasOf, samplesOf } from './plan-numbers.
 /** The arguments by heading, and what of the plan they do not carry. */
 export type MegatronArguments = Pick<ExportedPlan, 'warnings' | 'impossible'> & {
   readonly parts: readonly (readonly [title: string, Flags])[]
-  /** Before Blackwell, tensor and context parallelism are refused without one hardware queue, and FSDP with it. */
-  readonly oneQueue: boolean
+  /**
+   * Before Blackwell, tensor and context parallelism are refused without one hardware queue, and FSDP with it; exchanges that run beside other
+   * passes want many.
+   */
+  readonly queues?: '1' | '32'
 }
 
 export function megatronArguments(plan: TrainingPlan): MegatronArguments {
-  const { tensor, context } = plan.decision
   const parts: readonly (readonly [string, FlagGroup])[] = [
     ['model', modelFlags(plan)],
     ['batch', { flags: batch(plan) }],
-    ['parallelism', joinedGroups([split(plan), dispatcher(plan), pipeline(plan), sharding(plan)])],
+    ['parallelism', joinedGroups([split(plan), expertFlags(plan), pipeline(plan), sharding(plan)])],
     ['precision and memory', joinedGroups([precision(plan), memory(plan)])],
   ]
   return {
     parts: parts.map(([title, { flags }]) => [title, flags]),
-    oneQueue: (tensor > 1 || context > 1) && !isFullySharded(plan),
+    ...queuesOf(plan),
     warnings: [...runtimeWarnings(plan, 'megatron-core'), ...parts.flatMap(([, { warnings }]) => warnings ?? [])],
     impossible: [
       ...contradictions(plan),
@@ -39,14 +42,14 @@ export function megatronArguments(plan: TrainingPlan): MegatronArguments {
 }
 
 export function megatron(plan: TrainingPlan): ExportedPlan {
-  const { parts, oneQueue, warnings, impossible } = megatronArguments(plan)
+  const { parts, queues, warnings, impossible } = megatronArguments(plan)
   const lines = [
     ...commentLines([
       ...headLines(plan),
       'The plan decides neither data, tokenizer, learning rate nor rotary base: pass them after these arguments.',
       ...caveatLines({ warnings, impossible }),
     ]),
-    oneQueue ? 'export CUDA_DEVICE_MAX_CONNECTIONS=1' : 'unset CUDA_DEVICE_MAX_CONNECTIONS',
+    queues === undefined ? 'unset CUDA_DEVICE_MAX_CONNECTIONS' : `export CUDA_DEVICE_MAX_CONNECTIONS=${queues}`,
     'MEGATRON_ARGS=(',
     ...parts.flatMap(([title, flags]) => [`  # ${title}`, ...flags.map((flag) => `  ${line(flag)}`)]),
     ')',
@@ -54,7 +57,7 @@ export function megatron(plan: TrainingPlan): ExportedPlan {
   return { text: `${lines.join('\n')}\n`, warnings, impossible }
 }
 
-const line = ([name, value]: Flag): string => (value === undefined ? name : `${name} ${shellWord(String(value))}`)
+const line = ([name, ...values]: Flag): string => [name, ...values.map((value) => shellWord(String(value)))].join(' ')
 
 const joinedGroups = (parts: readonly FlagGroup[]): FlagGroup => ({
   flags: parts.flatMap(({ flags }) => flags),
@@ -63,6 +66,13 @@ const joinedGroups = (parts: readonly FlagGroup[]): FlagGroup => ({
 })
 
 const isFullySharded = ({ decision }: TrainingPlan): boolean => decision.shards === 'gradients' || decision.shards === 'weights'
+
+function queuesOf(plan: TrainingPlan): Pick<MegatronArguments, 'queues'> {
+  const { tensor, context, expertOverlap } = plan.decision
+  if (isFullySharded(plan)) return {}
+  if (expertOverlap === true) return { queues: '32' }
+  return tensor > 1 || context > 1 ? { queues: '1' } : {}
+}
 
 const batch = (plan: TrainingPlan): Flags => [
   ['--seq-length', plan.sequence],
@@ -96,20 +106,6 @@ function split({ decision, runtime, sequence, model: { experts = 1 } }: Training
         `Megatron-LM divides a sequence among context ${context} in ${2 * context} chunks, which a sequence of ${sequence} does not allow`,
       ),
     ],
-  }
-}
-
-/** The exchange between tokens and experts as it was priced: DeepEP sends a token to a node once, all-to-all once per expert. */
-function dispatcher({ decision, runtime, model: { experts = 1 } }: TrainingPlan): FlagGroup {
-  if (experts === 1) return { flags: [] }
-  const perNode = runtime?.dispatch === 'per-node' && decision.expert > 1
-  return {
-    flags: perNode
-      ? [
-          ['--moe-token-dispatcher-type', 'flex'],
-          ['--moe-flex-dispatcher-backend', 'deepep'],
-        ]
-      : [['--moe-token-dispatcher-type', 'alltoall']],
   }
 }
 
@@ -230,16 +226,15 @@ function precision(plan: TrainingPlan): FlagGroup {
   }
 }
 
-function memory({ decision: { recompute } }: TrainingPlan): FlagGroup {
+function memory({ decision: { recompute, recomputeModules = ['core_attn'] } }: TrainingPlan): FlagGroup {
   switch (recompute) {
     case 'none':
       return { flags: [] }
     case 'selective':
-      // The planner's selective recomputation is Megatron's of 2022: the attention core alone.
       return {
         flags: [
           ['--recompute-granularity', 'selective'],
-          ['--recompute-modules', 'core_attn'],
+          ['--recompute-modules', ...recomputeModules],
         ],
       }
     case 'full':

@@ -63,11 +63,11 @@ const shrinkProblems = (framework: Framework, smaller: readonly number[]): reado
 const ADDITIONS: Readonly<Record<Framework, (plan: TrainingPlan) => Addition>> = {
   sdk: () => ({ words: [], files: {}, warnings: [], impossible: [] }),
   'megatron-core': (plan) => {
-    const { parts, oneQueue, warnings, impossible } = megatronArguments(plan)
+    const { parts, queues, warnings, impossible } = megatronArguments(plan)
     const flags = parts.flatMap(([, part]) => part)
     return {
-      words: flags.flatMap(([name, value]) => (value === undefined ? [name] : [name, String(value)])),
-      ...(oneQueue && { environment: { CUDA_DEVICE_MAX_CONNECTIONS: '1' } }),
+      words: flags.flatMap((flag) => flag.map(String)),
+      ...(queues !== undefined && { environment: { CUDA_DEVICE_MAX_CONNECTIONS: queues } }),
       files: { 'plan.sh': megatron(plan).text },
       warnings,
       impossible,

@@ -156,7 +156,7 @@ function parallelism(plan: TrainingPlan): Section {
       ...(expert > 1 && {
         expert_parallel_degree: expert,
         expert_tensor_parallel_degree: 1,
-        expert_parallel_comm_backend: plan.runtime?.dispatch === 'per-node' ? 'deepep' : 'standard',
+        expert_parallel_comm_backend: plan.decision.dispatcher === 'deepep' ? 'deepep' : 'standard',
       }),
     },
     warnings: [
@@ -175,9 +175,21 @@ function parallelism(plan: TrainingPlan): Section {
         'torchtitan passes keys and values around a ring; it has no all-to-all over heads',
       ),
       ...(stages.warnings ?? []),
+      ...expertWarnings(plan),
     ],
     impossible: refusedDegrees(plan, replicas),
   }
+}
+
+function expertWarnings({ decision: { dispatcher, dispatchPrecision, expertOverlap } }: TrainingPlan): readonly string[] {
+  return [
+    ...warningIf(
+      dispatcher === 'allgather' || dispatcher === 'hybridep',
+      `dispatcher ${dispatcher}: torchtitan 0.2 has all-to-all ("standard") and deepep`,
+    ),
+    ...warningIf(dispatchPrecision === 'fp8', 'dispatchPrecision fp8: torchtitan 0.2 sends tokens in 16 bits'),
+    ...warningIf(expertOverlap === true, 'expertOverlap: torchtitan 0.2 waits for the exchange with experts'),
+  ]
 }
 
 /** What torchtitan 0.2 itself raises on: parallel_dims.py, and parallelize.py of its models. */
@@ -241,12 +253,12 @@ function stageDivision(layers: number, chunks: number): Readonly<Record<string, 
   return undefined
 }
 
-function checkpointing({ decision: { recompute } }: TrainingPlan): Section {
+function checkpointing({ decision: { recompute, recomputeModules } }: TrainingPlan): Section {
   return {
     fields: { mode: recompute, ...(recompute === 'selective' && { selective_ac_option: 'op' }) },
     warnings: warningIf(
       recompute === 'selective',
-      'selective recomputation: torchtitan chooses by operator, not the attention core alone, so memory will differ',
+      `selective recomputation: torchtitan chooses by operator, not ${recomputeModules?.join(', ') ?? 'the attention core alone'}, so memory will differ`,
     ),
   }
 }

@@ -90,6 +90,8 @@ export type Moe = {
   readonly sharedGate: boolean
   /** Width the routed experts work in when it is not the model's (Nemotron 3). */
   readonly latentWidth?: number
+  /** Experts come in groups, and a token visits experts of only so many of them (DeepSeek). */
+  readonly groupLimit?: { readonly groups: number; readonly visited: number }
 }
 
 /** A state-space mixer: Mamba (per-channel decay) or Mamba-2 (per-head decay). */

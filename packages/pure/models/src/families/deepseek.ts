@@ -72,7 +72,16 @@ function latentAttention(config: FieldReader, { width, heads }: { width: number;
 function experts(config: FieldReader, { width, correction }: { width: number; correction: boolean }): Layer {
   const inner = config.count('moe_intermediate_size')
   const counts = expertCounts(config, { experts: 'n_routed_experts', active: 'num_experts_per_tok' })
-  return mixture({ width, ...counts, inner, correction, sharedInner: inner * config.size('n_shared_experts', 0) })
+  const groups = config.count('n_group', 1)
+  const visited = config.count('topk_group', groups)
+  return mixture({
+    width,
+    ...counts,
+    inner,
+    correction,
+    sharedInner: inner * config.size('n_shared_experts', 0),
+    ...(visited < groups && { groupLimit: { groups, visited } }),
+  })
 }
 
 /** Predicts the token after next in training, or drafts it in serving. It uses the model's own token table and head. */

@@ -77,7 +77,6 @@ function jobOf(row: PublishedRow): TrainingJob {
     dropout: dropout && row.source !== 'bloom',
     loss,
     dummyGradients: hasDummyGradients(row),
-    ...(row.recomputeModules && { recomputeModules: row.recomputeModules }),
   }
 }
 
@@ -114,7 +113,21 @@ const strategyOf = (row: UsableRow): Strategy => ({
   ...(row.shardGroup !== undefined && { shardGroup: row.shardGroup }),
   microbatch: row.microbatch,
   recompute: row.recompute,
+  ...(row.recomputeModules && { recomputeModules: row.recomputeModules }),
+  ...(row.ep !== undefined && row.ep > 1 && expertsOf(row)),
 })
+
+const DISPATCHER_SETTINGS = { 'deep-ep': 'deepep', 'hybrid-ep': 'hybridep', 'all-to-all': 'alltoall' } as const
+
+/** What the source, or the recipe that it names, says of the exchange with experts. */
+function expertsOf({ settings = [] }: UsableRow): Pick<Strategy, 'dispatcher' | 'dispatchPrecision' | 'expertOverlap'> {
+  const stated = Object.entries(DISPATCHER_SETTINGS).find(([setting]) => settings.includes(setting))
+  return {
+    dispatcher: stated?.[1] ?? 'alltoall',
+    ...(settings.includes('fp8-dispatch') && { dispatchPrecision: 'fp8' }),
+    ...(settings.includes('expert-overlap') && { expertOverlap: true }),
+  }
+}
 
 const scheduleOf = ({ settings, vpp }: UsableRow): Schedule =>
   settings?.includes('dualpipe') ? 'dualpipe' : vpp > 1 ? 'interleaved' : '1f1b'
@@ -126,16 +139,13 @@ function choiceOf(row: UsableRow, policy: PrecisionPolicy): MachineChoice {
   return {
     accelerator: row.gpu,
     policy,
-    runtime: row.settings?.includes('expert-overlap') ? { ...runtime, expertOverlap: EXPERT_OVERLAP } : runtime,
+    runtime,
     perNode: linkedDevices(row),
     ...(row.link.port_bytes_per_s !== undefined && { portBandwidth: row.link.port_bytes_per_s }),
     ...(bandwidth !== undefined && { bandwidth }),
     ...(power !== undefined && { power }),
   }
 }
-
-/** No calibration row exists; as much as Megatron-Core hides of other exchanges. */
-const EXPERT_OVERLAP = 0.9
 
 /** Racks of 72 are filled by 64, as the sizes of the large runs show (2496 = 39 x 64, 5120 = 80 x 64). */
 const USED_OF_RACK = 64

@@ -1,6 +1,6 @@
 // Published training runs as facts/training-runs states them: what was trained, how it was divided, on what, and what was measured.
 
-import type { RecomputeModule } from '../training/job.ts'
+import type { RecomputeModule } from '@ironlaw/contracts'
 import type { Recompute, Shards } from '../training/strategy.ts'
 import bundle from './training-runs.generated.json' with { type: 'json' }
 

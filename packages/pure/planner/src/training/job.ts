@@ -4,9 +4,6 @@ import type { Architecture } from '@ironlaw/models'
 import type { Machine } from '../machine/machine.ts'
 import type { PrecisionPolicy } from './memory/precision.ts'
 
-/** As Megatron-Core names them (`recompute_modules` of transformer_config.py). */
-export type RecomputeModule = 'core_attn' | 'layernorm' | 'mla_up_proj' | 'moe_act' | 'mlp' | 'moe'
-
 export type TrainingJob = {
   readonly architecture: Architecture
   /** Tokens per sequence. */
@@ -23,8 +20,6 @@ export type TrainingJob = {
    * because the true gradient goes straight into the FP32 buffer.
    */
   readonly dummyGradients: boolean
-  /** What `selective` recomputation covers; the attention core when absent. */
-  readonly recomputeModules?: readonly RecomputeModule[]
 }
 
 /** What is trained and on what. */

@@ -157,7 +157,7 @@ function plannedTraining(catalog: Catalog, machine: Machine, { wanted, candidate
       perNode: fleet.perNode,
       ...(wanted.perHost !== undefined && wanted.perHost < fleet.perNode && { perHost: wanted.perHost }),
     },
-    runtime: runtimeOf(machine.runtime, job),
+    runtime: runtimeOf(machine.runtime),
     decision: { ...strategy, precision: job.policy.name },
     prediction: {
       step_s: step.total,
@@ -182,13 +182,11 @@ function plannedTraining(catalog: Catalog, machine: Machine, { wanted, candidate
 }
 
 /** What a launcher must switch on or leave off for the prediction to hold. */
-function runtimeOf({ name, tensorOverlap, gradientOverlap, dispatch }: Machine['runtime'], { architecture }: TrainingJob): PlanRuntime {
-  const hasExperts = architecture.groups.some(({ layers }) => layers.some(({ kind }) => kind === 'moe'))
+function runtimeOf({ name, tensorOverlap, gradientOverlap }: Machine['runtime']): PlanRuntime {
   return {
     name,
     overlapsTensor: tensorOverlap > 0,
     ...(gradientOverlap === 0 && { overlapsData: false }),
-    ...(hasExperts && { dispatch }),
   }
 }
 

@@ -6,7 +6,7 @@ import type { Host } from '../../machine/host.ts'
 import type { TrainingJob } from '../job.ts'
 import { droppedBytes } from './recompute-modules.ts'
 import type { Runtime } from '../time/runtime.ts'
-import type { Recompute } from '../strategy.ts'
+import type { Recompute, Strategy } from '../strategy.ts'
 
 /** What decides memory apart from the strategy; every `Setup` is one. */
 export type MemoryInputs = { readonly job: TrainingJob; readonly machine: { readonly runtime: Runtime; readonly host?: Host } }
@@ -28,14 +28,17 @@ export type LayerMemory = {
   readonly working: Readonly<Record<Recompute, number>>
 }
 
-export function layerMemory({ job, machine: { runtime } }: MemoryInputs, group: LocalGroup): LayerMemory {
+export function layerMemory(
+  { job, machine: { runtime } }: MemoryInputs,
+  group: LocalGroup,
+  { recomputeModules: modules }: Pick<Strategy, 'recomputeModules'>,
+): LayerMemory {
   const whole = job.architecture.groups.find(({ name, stack }) => name === group.name && stack === group.stack)
   const sum = (measure: (local: LocalOperator) => number): number => group.operators.reduce((total, local) => total + measure(local), 0)
   const weights = (local: LocalOperator): number => local.operator.weightBytes / job.policy.weight / local.weightsBy
   const all = sum((local) => savedBytes(job, local)) + (job.loss === 'unfused' ? lossBytes(job, runtime, group) : 0)
   const scores = sum((local) => scoreBytes(job, local))
   const input = inputBytes(job, group)
-  const modules = job.recomputeModules
   const dropped = scores + (modules ? sum((local) => droppedBytes(modules, local, savedBytes(job, local))) : 0)
   const selective = runtime.selectiveShare === 0 ? all - dropped : Math.min(all, input + keptOutputs(job, group))
   const widest = Math.max(0, ...group.operators.map(({ operator, workBy }) => (operator.readBytes + operator.writtenBytes) / workBy))

@@ -1,3 +1,4 @@
+import type { RecomputeModule } from '@ironlaw/contracts'
 import { builtInCatalog } from '@ironlaw/catalog'
 import { describe, expect, test } from 'vitest'
 import type { TrainingJob } from '../job.ts'
@@ -73,13 +74,14 @@ describe('FSDP that keeps gathered weights', () => {
 describe('what a layer keeps', () => {
   const perToken = (
     changes: Parameters<typeof sampleJob>[1],
-    recompute: Strategy['recompute'] = 'none',
+    recomputed: Partial<Pick<Strategy, 'recompute' | 'recomputeModules'>> = {},
     model = 'Llama-3.1-8B',
   ): number => {
     const job = sampleJob(model, { ...changes, sequence: 8192 })
-    const { terms } = memoryAccount({ job, machine: { runtime: RUNTIMES['megatron-core'] } }, { ...PLAIN, recompute }).worst
+    const { terms } = memoryAccount({ job, machine: { runtime: RUNTIMES['megatron-core'] } }, { ...PLAIN, ...recomputed }).worst
     return terms.activations / 8192 / job.architecture.layout.length
   }
+  const selective = (...recomputeModules: RecomputeModule[]) => ({ recompute: 'selective', recomputeModules }) as const
   // Llama 3.1 8B: width 4,096, keys and values 2 x 1,024, inner width 14,336, 32 heads.
   const [width, inner] = [4096, 14_336]
   const attention = 2 * (2 * width + 2 * 1024) + 4 * 32
@@ -91,20 +93,17 @@ describe('what a layer keeps', () => {
     expect(perToken({ policy: 'fp8' })).toBeCloseTo(2 * width * 2 + attention + 2 * 2 * inner + 3 * width + inner, 6))
 
   test('with norms and the dense MLP recomputed: neither what norms made nor what the MLP made', () =>
-    expect(perToken({ recomputeModules: ['layernorm', 'mlp'] }, 'selective')).toBeCloseTo(2 * width * 2 + attention, 6))
+    expect(perToken({}, selective('layernorm', 'mlp'))).toBeCloseTo(2 * width * 2 + attention, 6))
 
   // DeepSeek-V3: 128 heads with queries and keys of 192 and values of 128; 58 of 61 layers have experts, 8 of them active, inner width 2,048.
   test('with up-projections of latent attention recomputed: no queries, keys and values', () =>
-    expect(perToken({}, 'none', 'DeepSeek-V3') - perToken({ recomputeModules: ['mla_up_proj'] }, 'selective', 'DeepSeek-V3')).toBeCloseTo(
+    expect(perToken({}, {}, 'DeepSeek-V3') - perToken({}, selective('mla_up_proj'), 'DeepSeek-V3')).toBeCloseTo(
       2 * 128 * (192 + 192 + 128),
       6,
     ))
 
   test('with the activation of experts recomputed: not its output', () =>
-    expect(perToken({}, 'none', 'DeepSeek-V3') - perToken({ recomputeModules: ['moe_act'] }, 'selective', 'DeepSeek-V3')).toBeCloseTo(
-      (58 / 61) * 2 * 8 * 2048,
-      6,
-    ))
+    expect(perToken({}, {}, 'DeepSeek-V3') - perToken({}, selective('moe_act'), 'DeepSeek-V3')).toBeCloseTo((58 / 61) * 2 * 8 * 2048, 6))
 })
 
 describe('DualPipe', () => {

@@ -106,7 +106,7 @@ export type StageLoad = {
 export type StagePosition = { readonly stage: Stage; readonly index: number; readonly memories: readonly LayerMemory[] }
 
 export function stagePositions(weighed: MemoryInputs, strategy: Strategy): readonly StagePosition[] {
-  const memories = localGroups(weighed.job, strategy).map((group) => layerMemory(weighed, group))
+  const memories = localGroups(weighed.job, strategy).map((group) => layerMemory(weighed, group, strategy))
   return heldStages(weighed.job, strategy, memories.length).map((stage, index) => ({ stage, index, memories }))
 }
 

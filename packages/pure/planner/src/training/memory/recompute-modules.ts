@@ -1,7 +1,7 @@
 // What `selective` recomputation drops and computes again, module by module, as Megatron-Core names them (`recompute_modules` of
 // transformer_config.py). The attention core alone is Megatron's default since 2022, and saves nothing where attention is fused.
 
-import type { RecomputeModule } from '../job.ts'
+import type { RecomputeModule } from '@ironlaw/contracts'
 import type { LocalOperator } from '../time/local-operators.ts'
 
 type Module = {

@@ -1,5 +1,6 @@
 // Which strategies make sense at all, and the reason when one does not: the first limit that it breaks, in words.
 
+import type { RecomputeModule } from '@ironlaw/contracts'
 import type { Architecture } from '@ironlaw/models'
 import type { TrainingJob } from '../job.ts'
 import { devicesOf, type Strategy } from '../strategy.ts'
@@ -106,6 +107,66 @@ const experts: Rule = (job, { expert, tensor, context, data }) => {
     : `expert ${expert} does not divide the ${tensor * context * data} ranks of a stage`
 }
 
+/** `overlap_moe_expert_parallel_comm` of Megatron-Core (transformer_config.py): what runs beside a pass must be another one's, and stay whole. */
+const expertOverlap: Rule = (
+  _,
+  { expertOverlap: overlaps, expert, pipeline, virtual, schedule, dispatcher, recompute, recomputeModules },
+) => {
+  if (overlaps !== true) return undefined
+  if (expert === 1) return 'expertOverlap: without expert parallelism no tokens are exchanged'
+  if (dispatcher === 'allgather') return 'expertOverlap: the allgather dispatcher cannot be overlapped; use alltoall, deepep or hybridep'
+  if (pipeline > 1 && virtual === 1 && schedule !== 'dualpipe')
+    return `expertOverlap: with pipeline ${pipeline} the schedule must be interleaved or dualpipe`
+  if (recompute === 'full' || recomputeModules?.includes('moe') === true)
+    return 'expertOverlap: experts that are recomputed exchange again where nothing hides it; leave out full recomputation and the module moe'
+  return undefined
+}
+
+const dispatchers: Rule = (_, strategy, fleet) => dispatcherProblem(strategy, fleet)
+
+type Dispatch = Pick<Strategy, 'expert' | 'dispatcher' | 'dispatchPrecision'>
+
+export function dispatcherProblem({ expert, dispatcher, dispatchPrecision }: Dispatch, { perNode }: PlanFleet): string | undefined {
+  if (expert === 1)
+    return dispatcher === undefined && dispatchPrecision === undefined
+      ? undefined
+      : 'a dispatcher sends tokens among expert-parallel ranks: expert is 1'
+  if (dispatchPrecision === 'fp8' && dispatcher !== 'deepep' && dispatcher !== 'hybridep')
+    return `dispatcher ${dispatcher ?? 'alltoall'} sends tokens as they are: fp8 needs deepep or hybridep`
+  return dispatcher === 'deepep' && perNode > DEEPEP_NODE
+    ? `deepep spans nodes of ${DEEPEP_NODE} devices, not links that join ${perNode}: use hybridep`
+    : undefined
+}
+
+/** `NUM_MAX_NVL_PEERS` of DeepEP. */
+const DEEPEP_NODE = 8
+
+const recomputedModules: Rule = ({ architecture }, { recompute, recomputeModules }) => {
+  if (!recomputeModules) return undefined
+  if (recompute !== 'selective') return `recomputeModules belong to selective recomputation, not "${recompute}"`
+  const kinds = layerKinds(architecture)
+  const missing = recomputeModules.find((module) => !(NEEDED_LAYER[module] ?? []).every((kind) => kinds.has(kind)))
+  return missing === undefined ? undefined : `recomputeModules: the model has nothing that "${missing}" would cover`
+}
+
+const NEEDED_LAYER: Readonly<Partial<Record<RecomputeModule, readonly LayerKind[]>>> = {
+  mla_up_proj: ['latent-attention'],
+  moe_act: ['moe'],
+  moe: ['moe'],
+  mlp: ['mlp'],
+}
+
+type LayerKind = Architecture['groups'][number]['layers'][number]['kind']
+
+/** Remembered per model, as its limits are. */
+const KINDS = new WeakMap<Architecture, ReadonlySet<LayerKind>>()
+
+export function layerKinds(architecture: Architecture): ReadonlySet<LayerKind> {
+  const known = KINDS.get(architecture) ?? new Set(architecture.groups.flatMap(({ layers }) => layers.map(({ kind }) => kind)))
+  KINDS.set(architecture, known)
+  return known
+}
+
 const groups: Rule = (_, { shardGroup, shards, data, context }) => {
   if (shardGroup === undefined) return undefined
   if (shards === 'nothing') return `a shard group of ${shardGroup} divides nothing: shards is "nothing"`
@@ -122,5 +183,8 @@ const RULES: readonly Rule[] = [
   batch,
   sequences,
   experts,
+  dispatchers,
+  expertOverlap,
+  recomputedModules,
   groups,
 ]

@@ -28,7 +28,7 @@ export function profileOf(setup: Setup, division: Division): Profile {
     return {
       time,
       work: summedWork(time),
-      memory: layerMemory(setup, group),
+      memory: layerMemory(setup, group, division),
       forward: workTime(time.forward),
       backward: workTime(time.backward),
       isInput: isInput(group),
@@ -46,8 +46,9 @@ export function knownProfile(setup: Setup, division: Division): Profile {
   KNOWN.set(setup.job, byMachine)
   const known = byMachine.get(setup.machine) ?? new Map<string, Profile>()
   byMachine.set(setup.machine, known)
-  const { tensor, sequenceParallel, context, contextBy, expert, microbatch } = division
-  const key = `${tensor} ${sequenceParallel} ${context} ${contextBy} ${expert} ${microbatch}`
+  const { tensor, sequenceParallel, context, contextBy, expert, microbatch, recomputeModules } = division
+  const own = expert > 1 ? `${division.dispatcher} ${division.dispatchPrecision} ${division.expertOverlap}` : ''
+  const key = `${tensor} ${sequenceParallel} ${context} ${contextBy} ${expert} ${microbatch} ${own} ${recomputeModules?.join(',') ?? ''}`
   const found = known.get(key) ?? profileOf(setup, division)
   known.set(key, found)
   return found

@@ -2,6 +2,7 @@
 // a layer's profile first (tensor, context, expert, microbatch), what only composes profiles inside, with memory checked before time.
 
 import { divisors } from './divisors.ts'
+import { overlapsOf, type RecomputeMode, recomputeModes, repeatsExperts, withDispatcher } from './expert-axes.ts'
 import { divisionLimits, type PlanFleet, illegality } from './legality.ts'
 import type { TrainingJob, Setup } from '../job.ts'
 import { hostBytes, leastMemory, type StageLoad, stageLoads, worstOf } from '../memory/memory.ts'
@@ -82,18 +83,21 @@ export function searchShard(setup: Setup, { fleet, limits, space = WHOLE_SPACE, 
   let host_bytes = Infinity
   const hostMemory = setup.machine.host.memory ?? Infinity
   const recomputes = recomputeModes(setup, space)
+  const fill = withDispatcher(setup, fleet, space)
   let at = -1
   for (const division of divisions(job, fleet, space)) {
     at += 1
     if (at % shard.of !== shard.index) continue
     const before = tried
-    for (const placed of placements(job, fleet, { space, division })) {
-      const profile = knownProfile(setup, division)
-      const works = recomputes.map((recompute) => stageWork(setup, { ...placed, recompute }, profile))
+    for (const placed of placements(job, fleet, { space, division: fill(division) })) {
+      const profile = knownProfile(setup, placed)
+      const works = recomputes
+        .filter((mode) => placed.expertOverlap !== true || !repeatsExperts(mode))
+        .map((mode) => stageWork(setup, { placed, mode }, mode.recomputeModules ? knownProfile(setup, { ...placed, ...mode }) : profile))
       for (const shards of shardsOf(space, placed))
-        for (const { recompute, loads, stages } of works) {
+        for (const { mode, loads, stages } of works) {
           tried += 1
-          const strategy = { ...placed, shards, recompute }
+          const strategy = { ...placed, shards, ...mode }
           const onHost = hostBytes(job, strategy, loads)
           if (onHost > hostMemory) {
             host_bytes = Math.min(host_bytes, onHost)
@@ -159,21 +163,13 @@ export function mergedShards(results: readonly ShardResult[], { keep }: SearchLi
 
 const withoutPosition = ({ strategy, step_s, memory_bytes }: RankedCandidate): Candidate => ({ strategy, step_s, memory_bytes })
 
-/** Fused attention keeps nothing that Megatron's selective recomputation would drop: it would cost time and save nothing. */
-function recomputeModes({ job, machine }: Setup, { fixed, recompute }: SearchSpace): readonly Recompute[] {
-  const sameAsNone = fixed.recompute === undefined && job.attention === 'flash' && machine.runtime.selectiveShare === 0
-  const covers = job.recomputeModules !== undefined && job.recomputeModules.some((module) => module !== 'core_attn')
-  return fixedOrAll(fixed.recompute, recompute).filter((mode) => mode !== 'selective' || !sameAsNone || covers)
-}
-
 /** What does not depend on how states are sharded. */
-type StageWork = { readonly recompute: Recompute; readonly loads: readonly StageLoad[]; readonly stages: TimedStages }
+type StageWork = { readonly mode: RecomputeMode; readonly loads: readonly StageLoad[]; readonly stages: TimedStages }
 
-const stageWork = (setup: Setup, strategy: Strategy, profile: Profile): StageWork => ({
-  recompute: strategy.recompute,
-  loads: stageLoads(setup.job, strategy, profile.memories),
-  stages: stageTimes(setup, strategy, profile),
-})
+function stageWork(setup: Setup, { placed, mode }: { placed: Strategy; mode: RecomputeMode }, profile: Profile): StageWork {
+  const strategy = { ...placed, ...mode }
+  return { mode, loads: stageLoads(setup.job, strategy, profile.memories), stages: stageTimes(setup, strategy, profile) }
+}
 
 /** Everything that decides a layer's profile. */
 function* divisions(
@@ -217,9 +213,11 @@ function* placements(job: TrainingJob, fleet: PlanFleet, { space, division }: Pl
     if ((space.fixed.pipeline === undefined && pipeline > most) || job.globalBatch % (data * division.microbatch) !== 0) continue
     for (const virtual of fixedOrAll(space.fixed.virtual, pipeline === 1 ? UNDIVIDED : space.virtual)) {
       const schedule = space.fixed.schedule ?? (virtual > 1 ? 'interleaved' : '1f1b')
-      const placed: Strategy = { ...division, pipeline, data, virtual, schedule }
-      const [shards = placed.shards] = shardsOf(space, placed)
-      if (illegality(job, { ...placed, shards }, fleet) === undefined) yield placed
+      for (const overlap of overlapsOf(space, { division, pipeline, virtual, schedule })) {
+        const placed: Strategy = { ...division, ...overlap, pipeline, data, virtual, schedule }
+        const [shards = placed.shards] = shardsOf(space, placed)
+        if (illegality(job, { ...placed, shards }, fleet) === undefined) yield placed
+      }
     }
   }
 }

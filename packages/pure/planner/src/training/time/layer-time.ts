@@ -2,10 +2,12 @@
 
 import { ATTENTION_BACKWARD, type AttentionWork, attentionTime, gemmTime, VECTOR_EFFICIENCY, vectorTime } from '../../machine/kernels.ts'
 import { collectiveTime, sendTime, spanOf } from '../../machine/fabric.ts'
-import type { RecomputeModule, Setup, TrainingJob } from '../job.ts'
+import type { RecomputeModule } from '@ironlaw/contracts'
+import type { Setup, TrainingJob } from '../job.ts'
 import type { Machine } from '../../machine/machine.ts'
 import { type Division, type LocalGroup, type LocalOperator, localProduct } from './local-operators.ts'
 import { runsAgain } from '../memory/recompute-modules.ts'
+import { expertExchangeTime } from './expert-exchange.ts'
 
 export type LayerTime = {
   readonly forward: Work
@@ -60,20 +62,44 @@ export const summedWork = ({ forward, backward }: LayerTime): Work => ({
 })
 
 export function layerTime(setup: Setup, group: LocalGroup, division: Division): LayerTime {
-  const forward = passOf(setup, { group, division, backward: false })
-  const backward = passOf(setup, { group, division, backward: true })
-  return { forward, backward, again: { selective: selectiveTime(setup, group, forward), full: workTime(forward) } }
+  const alone = {
+    forward: passOf(setup, { group, division, backward: false }),
+    backward: passOf(setup, { group, division, backward: true }),
+  }
+  const { forward, backward } = division.expertOverlap === true ? withOverlap(setup.machine.runtime.expertOverlap, alone) : alone
+  const again = { selective: selectiveTime(setup, { group, division, forward }), full: workTime(forward) }
+  return { forward, backward, again }
 }
 
+type Passes = { readonly forward: Work; readonly backward: Work }
+
+/**
+ * A forward pass of one microbatch beside a backward pass of another: the exchanges of each travel under the products of the other. Gradients
+ * of weights, half of the products backward, wait for nobody and are put under the exchanges of their own pass (`--delay-wgrad-compute`).
+ */
+function withOverlap(share: number, { forward, backward }: Passes): Passes {
+  const weights = backward.products / 2
+  return {
+    forward: withHiddenExperts(forward, share * Math.min(forward.expert, computeTime(backward) - weights)),
+    backward: withHiddenExperts(backward, share * Math.min(backward.expert, computeTime(forward) + weights)),
+  }
+}
+
+const computeTime = ({ products, attention, vector }: Work): number => products + attention + vector
+
+const withHiddenExperts = (work: Work, hidden: number): Work => ({ ...work, expert: work.expert - hidden, hiddenExpert: hidden })
+
 /** What `selective` computes again: module by module in Megatron, a share of the products where it goes operator by operator. */
-function selectiveTime(setup: Setup, { operators }: LocalGroup, forward: Work): number {
+function selectiveTime(setup: Setup, { group: { operators }, division, forward }: Recomputed): number {
   const { runtime } = setup.machine
   if (runtime.selectiveShare > 0) return runtime.selectiveShare * (forward.products + forward.vector)
-  const modules = setup.job.recomputeModules ?? CORE
+  const modules = division.recomputeModules ?? CORE
   let time = modules.includes('moe') ? forward.expert : 0
   for (const local of operators) if (runsAgain(modules, local)) time += operatorTime(setup, local, false)
   return time
 }
+
+type Recomputed = { readonly group: LocalGroup; readonly division: Division; readonly forward: Work }
 
 const CORE: readonly RecomputeModule[] = ['core_attn']
 
@@ -90,17 +116,16 @@ function passOf(setup: Setup, { group, division, backward }: Pass): Work {
   const hiddenTensor = tensorOverlap * Math.min(exchange.tensor, products)
   const ringOverlap = division.contextBy === 'ring' ? attention : 0
   const exposedContext = exchange.context === 0 ? 0 : Math.max(exchange.context - ringOverlap, exchange.context * RING_EXPOSED)
-  const hiddenExpert = machine.runtime.expertOverlap * Math.min(exchange.expert, products + attention + vector)
   return {
     products,
     attention,
     vector,
     tensor: exchange.tensor - hiddenTensor,
     context: exposedContext,
-    expert: exchange.expert - hiddenExpert,
+    expert: exchange.expert,
     hiddenTensor,
     hiddenContext: exchange.context - exposedContext,
-    hiddenExpert,
+    hiddenExpert: 0,
   }
 }
 
@@ -200,7 +225,7 @@ type Exchanges = { readonly tensor: number; readonly context: number; readonly e
 
 function exchangeTime(setup: Setup, { group, division, backward }: Pass): Exchanges {
   const { machine, job } = setup
-  const { tensor, sequenceParallel, context, expert, microbatch } = division
+  const { tensor, sequenceParallel, context, microbatch } = division
   const { fabric } = machine
   const tokens = (microbatch * job.sequence) / context
   const stream = tokens * job.architecture.width * job.policy.activation
@@ -211,31 +236,7 @@ function exchangeTime(setup: Setup, { group, division, backward }: Pass): Exchan
       collectiveTime(fabric, { name: 'reduce-scatter', bytes: stream, span })
     : collectiveTime(fabric, { name: 'all-reduce', bytes: stream, span })
   const around = contextTime(setup, { group, division, backward })
-  const permuted = group.operators.find(({ name }) => name.endsWith('permute'))?.operator
-  const routed =
-    permuted && 'rows' in permuted && expert > 1
-      ? (permuted.rows * job.architecture.width * job.policy.activation) / context / (sequenceParallel ? tensor : 1)
-      : 0
-  return {
-    tensor: rowProducts * perProduct,
-    context: around,
-    expert:
-      2 *
-      dispatchTime(machine, routed, {
-        size: expert,
-        copies: permuted && 'rows' in permuted ? permuted.rows / (microbatch * job.sequence) : 1,
-      }),
-  }
-}
-
-/** One way of the exchange between tokens and experts. Across nodes, a frugal dispatcher sends a token once to each node that holds any of its experts. */
-function dispatchTime({ fabric, runtime }: Machine, bytes: number, { size, copies }: { size: number; copies: number }): number {
-  const span = spanOf(fabric, size, 1)
-  const nodes = size / span.inNode
-  if (runtime.dispatch === 'copies' || nodes <= 1 || copies <= 1) return collectiveTime(fabric, { name: 'all-to-all', bytes, span })
-  const visited = nodes * (1 - (1 - 1 / nodes) ** copies)
-  const across = collectiveTime(fabric, { name: 'all-to-all', bytes: (bytes * visited) / copies, span })
-  return Math.max(across, collectiveTime(fabric, { name: 'all-to-all', bytes, span: { size: span.inNode, inNode: span.inNode } }))
+  return { tensor: rowProducts * perProduct, context: around, expert: expertExchangeTime(setup, group, division) }
 }
 
 /**

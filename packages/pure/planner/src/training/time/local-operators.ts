@@ -6,7 +6,19 @@ import type { TrainingJob } from '../job.ts'
 import type { Strategy } from '../strategy.ts'
 
 /** What of a strategy decides the work of a layer on one device. Two strategies that agree here share the layer's profile. */
-export type Division = Pick<Strategy, 'tensor' | 'sequenceParallel' | 'context' | 'contextBy' | 'expert' | 'microbatch'>
+export type Division = Pick<
+  Strategy,
+  | 'tensor'
+  | 'sequenceParallel'
+  | 'context'
+  | 'contextBy'
+  | 'expert'
+  | 'dispatcher'
+  | 'dispatchPrecision'
+  | 'expertOverlap'
+  | 'microbatch'
+  | 'recomputeModules'
+>
 
 export type LocalOperator = {
   readonly name: string

@@ -1,6 +1,8 @@
 // What the software brings along: how long the host needs to launch a layer, how well elementwise work is fused, and what it
 // overlaps. A property of the framework and its settings, never of a single run.
 
+import type { Dispatcher } from '@ironlaw/contracts'
+
 export type Runtime = {
   readonly name: string
   /** Stands for software that no calibration row ran. */
@@ -19,11 +21,11 @@ export type Runtime = {
   readonly vectorPasses: number
   /** FlashAttention-2 was written for Ampere and leaves newer matrix units half idle; vendors' kernels and FlashAttention-3 do not. */
   readonly attentionKernel: 'flash-2' | 'vendor'
-  /** `per-node`: a token goes to each node once, however many of its experts live there; `copies`: once per expert. */
-  readonly dispatch: 'copies' | 'per-node'
+  /** Ways of sending tokens to experts that it offers. */
+  readonly dispatchers: readonly Dispatcher[]
   /** Share of tensor-parallel exchange that can hide under products, inside a node. */
   readonly tensorOverlap: number
-  /** Share of the exchange with experts that hides under the passes of another microbatch (Megatron-Core's 1F1B with all-to-all overlap, DualPipe). */
+  /** Share of the exchange with experts that can hide under the passes of another microbatch, where the strategy says so. */
   readonly expertOverlap: number
   /** Share of the messages between pipeline stages that hides under work, where chunks are interleaved. */
   readonly sendOverlap: number

@@ -10,7 +10,7 @@ import { microbatchesOf } from '../search/microbatches.ts'
 import { type OffloadTime, offloadParts, offloadTime, optimizerTime } from './optimizer-time.ts'
 import { profileOf, type Profile } from '../search/profile.ts'
 import { isInput, isOutput, type Stage } from '../search/stages.ts'
-import { exposedSends, periodOf, type StageTime, stageTimes } from './step-time.ts'
+import { exposedSends, periodOf, type StageTime, stageTimes, unpairedTime } from './step-time.ts'
 import { EXCHANGE_CAUSES, type StepTime } from './timed-step.ts'
 import type { Strategy } from '../strategy.ts'
 
@@ -35,6 +35,12 @@ export function stepParts(setup: Setup, strategy: Strategy, step: StepTime): rea
       name: 'messages between stages',
       count: microbatches * exposedSends(strategy),
       each_s: slowest.time.send / exposedSends(strategy),
+    },
+    {
+      cause: 'expert',
+      name: 'exchanges with experts that no other microbatch hides',
+      count: 1,
+      each_s: unpairedTime(strategy, microbatches, slowest.time.parts.hiddenExpert),
     },
     once('bubble', 'other stages filled and drained'),
     once('straggler', 'wait for the slowest node'),
@@ -79,7 +85,7 @@ function layerParts(setup: Setup, strategy: Strategy, { stage, profile }: Profil
       ...operatorParts(setup, group, count),
       exchange('tensor', strategy.sequenceParallel ? 'all-gather and reduce-scatter' : 'all-reduce'),
       exchange('context', strategy.contextBy === 'ring' ? 'ring of keys and values' : 'all-to-all of heads'),
-      exchange('expert', 'all-to-all to experts and back'),
+      exchange('expert', `tokens to experts and back by ${strategy.dispatcher ?? 'alltoall'}`),
       ...(strategy.recompute === 'none'
         ? []
         : [

@@ -12,6 +12,7 @@ import { withinLinks } from './link-time.ts'
 import type { StepTime } from './timed-step.ts'
 import type { Machine } from '../../machine/machine.ts'
 import type { Setup } from '../job.ts'
+import { inFlight } from '../memory/in-flight.ts'
 import { microbatchesOf } from '../search/microbatches.ts'
 import { offloadTime, optimizerTime } from './optimizer-time.ts'
 import { type Profile, profileOf } from '../search/profile.ts'
@@ -80,6 +81,7 @@ export function stepOf(setup: Setup, strategy: Strategy, stages: TimedStages): S
   }
   if (!slowest) throw new Error('a pipeline has at least one stage')
   const { parts, recompute, launch, send } = slowest
+  const unpaired = unpairedTime(strategy, microbatches, parts.hiddenExpert)
   const causes = {
     products: microbatches * parts.products,
     attention: microbatches * parts.attention,
@@ -87,7 +89,7 @@ export function stepOf(setup: Setup, strategy: Strategy, stages: TimedStages): S
     recompute: microbatches * recompute,
     tensor: microbatches * parts.tensor,
     context: microbatches * parts.context,
-    expert: microbatches * parts.expert,
+    expert: microbatches * parts.expert + unpaired,
     launch: microbatches * launch,
     send: microbatches * send,
     bubble: bubbleTime(strategy, slowest, Math.max(0, sum - longest)),
@@ -105,11 +107,21 @@ export function stepOf(setup: Setup, strategy: Strategy, stages: TimedStages): S
     hidden: {
       tensor: microbatches * hiddenTensor,
       context: microbatches * hiddenContext,
-      expert: microbatches * hiddenExpert,
+      expert: microbatches * hiddenExpert - unpaired,
       send: microbatches * slowest.hiddenSend,
       data: Math.max(0, microbatches * (gathered - gather) + exchanged - data),
     },
   })
+}
+
+/**
+ * Exchanges with experts that nothing hides although the strategy overlaps them: passes while the pipeline fills and drains have no partner,
+ * and without a pipeline the first forward and the last backward pass.
+ */
+export function unpairedTime(strategy: Strategy, microbatches: number, hidden: number): number {
+  if (strategy.expertOverlap !== true) return 0
+  const filling = strategy.pipeline === 1 ? 1 : strategy.schedule === 'dualpipe' ? strategy.pipeline : inFlight(strategy, 0, microbatches)
+  return hidden * Math.min(microbatches, filling)
 }
 
 /** Exposed gathering and scattering of sharded weights, every microbatch. */
