@@ -13,7 +13,7 @@ const NAMES: Readonly<Record<TrainingFramework, string>> = {
 
 /** Runtimes of the planner whose figures were measured with the framework. */
 const PRICED_AS: Readonly<Record<TrainingFramework, RegExp>> = {
-  'megatron-core': /^(?:megatron-core|megatron-core-plain|megatron-2022|mlperf)$/,
+  'megatron-core': /^(?:megatron-core|megatron-core-plain|megatron-core-graphs|megatron-2022|mlperf)$/,
   torchtitan: /^fsdp-/,
   deepspeed: /^megatron-deepspeed|^fsdp-eager$/,
 }

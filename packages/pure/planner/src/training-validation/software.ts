@@ -60,5 +60,6 @@ const isEagerLoss = (runtime: string, year: number): boolean => runtime === 'tor
 export function softwareOf({ id, runtime, settings, year }: UsableRow): Software {
   const software = isEagerLoss(runtime, year) ? { ...FSDP_COMPILED, loss: 'unfused' as const } : SOFTWARE[runtime]
   if (!software) throw new Error(`${id}: nothing known of the software ${runtime}`)
+  if (settings?.includes('full-iteration-graphs')) return { ...software, runtime: 'megatron-core-graphs' }
   return settings?.includes('all-overlap-off') ? { ...software, runtime: 'megatron-core-plain' } : software
 }

@@ -120,7 +120,7 @@ describe('causes', () => {
   })
   test('a host that costs nothing never binds', () => {
     holds(({ job, strategy }, machine) => {
-      const none = { launchForward_s: 0, launchBackward_s: 0, launchExpertsForward_s: 0, launchExpertsBackward_s: 0, launchExchange_s: 0 }
+      const none = { launchForward_s: 0, launchBackward_s: 0, launchExpertForward_s: 0, launchExpertBackward_s: 0, launchExchange_s: 0 }
       const idle = { ...machine, runtime: { ...machine.runtime, ...none } }
       return stepTime({ machine: idle, job }, strategy).causes.launch < 1e-12
     })

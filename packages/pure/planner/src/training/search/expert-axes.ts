@@ -1,5 +1,5 @@
 // What a search tries of experts, pruned before it multiplies: of the dispatchers only the quickest, overlap only where a schedule allows it,
-// and of the many sets of modules to recompute a light and a heavy one.
+// and of the many sets of modules to recompute the one that costs little.
 
 import type { Dispatcher, RecomputeModule } from '@ironlaw/contracts'
 import type { Setup } from '../job.ts'
@@ -44,9 +44,22 @@ export function overlapsOf({ fixed }: Axes, { division, pipeline, virtual, sched
 
 export type RecomputeMode = Pick<Strategy, 'recompute' | 'recomputeModules'>
 
-/** Experts that run again exchange again. */
-export const repeatsExperts = ({ recompute, recomputeModules }: RecomputeMode): boolean =>
+/**
+ * Experts that run again exchange again, so they cannot overlap. Among interleaved chunks overlap costs one chunk more of many: there it is left
+ * out for them alone.
+ */
+export function modesOf(modes: readonly RecomputeMode[], { fixed }: Pick<Axes, 'fixed'>, placed: Strategy): readonly RecomputeMode[] {
+  if (placed.expert === 1) return modes
+  if (placed.expertOverlap === true) return modes.filter((mode) => !repeatsExperts(mode))
+  return placed.virtual > 1 && fixed.expertOverlap === undefined ? modes.filter(repeatsExperts) : modes
+}
+
+const repeatsExperts = ({ recompute, recomputeModules }: RecomputeMode): boolean =>
   recompute === 'full' || recomputeModules?.includes('moe') === true
+
+/** Modules that cost little to compute again and keep much. */
+const LIGHT: readonly RecomputeModule[] = ['layernorm', 'moe_act']
+const LIGHT_LATENT: readonly RecomputeModule[] = ['layernorm', 'mla_up_proj', 'moe_act']
 
 /** Fused attention keeps nothing that recomputing its core would drop: that would cost time and save nothing. */
 export function recomputeModes({ job, machine }: Setup, { fixed, recompute }: Axes): readonly RecomputeMode[] {
@@ -58,7 +71,6 @@ export function recomputeModes({ job, machine }: Setup, { fixed, recompute }: Ax
     if (mode !== 'selective') return [{ recompute: mode }]
     const core = fixed.recompute !== undefined || job.attention !== 'flash' || !byModule ? [{ recompute: mode }] : []
     if (!byModule || !kinds.has('moe')) return core
-    const norms: readonly RecomputeModule[] = ['layernorm', ...(kinds.has('latent-attention') ? (['mla_up_proj'] as const) : [])]
-    return [...core, { recompute: mode, recomputeModules: [...norms, 'moe_act'] }, { recompute: mode, recomputeModules: [...norms, 'moe'] }]
+    return [...core, { recompute: mode, recomputeModules: kinds.has('latent-attention') ? LIGHT_LATENT : LIGHT }]
   })
 }

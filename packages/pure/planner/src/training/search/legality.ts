@@ -68,8 +68,9 @@ const pipelineLayers: Rule = (job, { pipeline, virtual }) => {
   const { layers } = divisionLimits(job)
   if (pipeline * virtual > layers)
     return `pipeline ${pipeline}${virtual > 1 ? ` with ${virtual} chunks each` : ''} needs more than the ${layers} layers the model has`
-  // Embedding and head may each stand in for a layer, so that the ends are lighter by one: 126 layers in 128 places.
-  const even = layers % (pipeline * virtual) === 0 || (layers + 2) % (pipeline * virtual) === 0
+  // Chunks may differ by a layer, and embedding and head stand in for one each (126 layers in 128 places), if no rank gets more for it.
+  const perChunk = Math.ceil(layers / (pipeline * virtual))
+  const even = virtual * perChunk === Math.ceil(layers / pipeline) || (layers + 2) % (pipeline * virtual) === 0
   return virtual === 1 || even ? undefined : `${layers} layers do not divide into ${pipeline} x ${virtual} chunks`
 }
 

@@ -47,7 +47,8 @@ export function knownProfile(setup: Setup, division: Division): Profile {
   const known = byMachine.get(setup.machine) ?? new Map<string, Profile>()
   byMachine.set(setup.machine, known)
   const { tensor, sequenceParallel, context, contextBy, expert, microbatch, recomputeModules } = division
-  const own = expert > 1 ? `${division.dispatcher} ${division.dispatchPrecision} ${division.expertOverlap}` : ''
+  const own =
+    expert > 1 ? `${division.dispatcher} ${division.dispatchPrecision} ${division.expertOverlap === true ? division.schedule : ''}` : ''
   const key = `${tensor} ${sequenceParallel} ${context} ${contextBy} ${expert} ${microbatch} ${own} ${recomputeModules?.join(',') ?? ''}`
   const found = known.get(key) ?? profileOf(setup, division)
   known.set(key, found)

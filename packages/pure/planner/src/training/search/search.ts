@@ -2,7 +2,7 @@
 // a layer's profile first (tensor, context, expert, microbatch), what only composes profiles inside, with memory checked before time.
 
 import { divisors } from './divisors.ts'
-import { overlapsOf, type RecomputeMode, recomputeModes, repeatsExperts, withDispatcher } from './expert-axes.ts'
+import { overlapsOf, type RecomputeMode, modesOf, recomputeModes, withDispatcher } from './expert-axes.ts'
 import { divisionLimits, type PlanFleet, illegality } from './legality.ts'
 import type { TrainingJob, Setup } from '../job.ts'
 import { hostBytes, leastMemory, type StageLoad, stageLoads, worstOf } from '../memory/memory.ts'
@@ -91,9 +91,9 @@ export function searchShard(setup: Setup, { fleet, limits, space = WHOLE_SPACE, 
     const before = tried
     for (const placed of placements(job, fleet, { space, division: fill(division) })) {
       const profile = knownProfile(setup, placed)
-      const works = recomputes
-        .filter((mode) => placed.expertOverlap !== true || !repeatsExperts(mode))
-        .map((mode) => stageWork(setup, { placed, mode }, mode.recomputeModules ? knownProfile(setup, { ...placed, ...mode }) : profile))
+      const works = modesOf(recomputes, space, placed).map((mode) =>
+        stageWork(setup, { placed, mode }, mode.recomputeModules ? knownProfile(setup, { ...placed, ...mode }) : profile),
+      )
       for (const shards of shardsOf(space, placed))
         for (const { mode, loads, stages } of works) {
           tried += 1

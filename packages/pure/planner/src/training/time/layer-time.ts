@@ -66,10 +66,14 @@ export function layerTime(setup: Setup, group: LocalGroup, division: Division): 
     forward: passOf(setup, { group, division, backward: false }),
     backward: passOf(setup, { group, division, backward: true }),
   }
-  const { forward, backward } = division.expertOverlap === true ? withOverlap(setup.machine.runtime.expertOverlap, alone) : alone
+  const share = division.schedule === 'dualpipe' ? DUALPIPE_OVERLAP : setup.machine.runtime.expertOverlap
+  const { forward, backward } = division.expertOverlap === true ? withOverlap(share, alone) : alone
   const again = { selective: selectiveTime(setup, { group, division, forward }), full: workTime(forward) }
   return { forward, backward, again }
 }
+
+/** All but what the processors that send take from the products: 20 of 132 (DeepSeek-V3 report, 2024, section 3.2.2). */
+const DUALPIPE_OVERLAP = 1 - 20 / 132
 
 type Passes = { readonly forward: Work; readonly backward: Work }
 
@@ -180,9 +184,20 @@ function groupedTime({ machine, job }: Setup, { operator, weightsBy, workBy }: L
   const one =
     gemmTime(form, engine, { m: padded, n: operator.n, k: operator.k }) +
     (groups * operator.n * operator.k * form.weightBytes) / (engine.bandwidth * form.memory)
-  if (!backward) return one
-  return 2 * one + (accumulatedBytes(job) * groups * operator.n * operator.k) / (engine.bandwidth * form.memory)
+  const cast = curve === 'bf16' ? 0 : castTime(machine, { groups, elements: groups * rows * (backward ? operator.n : operator.k) })
+  if (!backward) return one + cast
+  return 2 * one + cast + (accumulatedBytes(job) * groups * operator.n * operator.k) / (engine.bandwidth * form.memory)
 }
+
+/** Read in 16 bits, written in 8 along rows and along columns. */
+const CAST_BYTES = 4
+
+/**
+ * What products of experts wait for in 8 bits: their input forward and their gradient backward are cast down and their scales reordered, expert
+ * by expert. A dense layer's casts are fused with what comes before and part of `vectorPasses`.
+ */
+const castTime = ({ engine, runtime }: Machine, { groups, elements }: { groups: number; elements: number }): number =>
+  groups * runtime.expertCast_s + vectorTime(engine, elements * CAST_BYTES)
 
 function coreTime({ machine, job }: Setup, { operator, workBy, weightsBy }: LocalOperator, backward: boolean): number {
   const { silicon, engine, runtime } = machine
@@ -214,9 +229,10 @@ function coreTime({ machine, job }: Setup, { operator, workBy, weightsBy }: Loca
   return backward ? time * kernel * ATTENTION_BACKWARD : time * kernel
 }
 
-function elementwiseTime({ engine, runtime }: Machine, { operator, workBy }: LocalOperator, backward: boolean): number {
+function elementwiseTime({ engine, runtime }: Machine, { operator, workBy, moved = 1 }: LocalOperator, backward: boolean): number {
   const traffic =
     ((operator.readBytes + operator.writtenBytes) / workBy) *
+    moved *
     (operator.split === 'activations' || operator.kind === 'vector' ? runtime.vectorPasses : 1)
   return vectorTime(engine, backward ? VECTOR_BACKWARD * traffic : traffic)
 }

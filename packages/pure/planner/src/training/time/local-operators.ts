@@ -18,7 +18,8 @@ export type Division = Pick<
   | 'expertOverlap'
   | 'microbatch'
   | 'recomputeModules'
->
+> &
+  Partial<Pick<Strategy, 'schedule'>>
 
 export type LocalOperator = {
   readonly name: string
@@ -28,6 +29,8 @@ export type LocalOperator = {
   readonly workBy: number
   readonly savedBy: number
   readonly expert: boolean
+  /** How often its bytes move, where that is not once. */
+  readonly moved?: number
 }
 
 export type LocalGroup = {
@@ -80,7 +83,8 @@ export function localProduct({ m, n, k, split }: Extract<Operator, { kind: 'gemm
 }
 
 /** Context parallelism divides the tokens of everything; tensor parallelism divides each operator in its own way. */
-function localOperator(operator: Operator, { tensor, sequenceParallel, context, expert }: Division): LocalOperator {
+function localOperator(operator: Operator, division: Division): LocalOperator {
+  const { tensor, sequenceParallel, context, expert } = division
   const base = { name: operator.name, operator, expert: operator.split === 'experts' }
   const along = sequenceParallel ? tensor : 1
   switch (operator.split) {
@@ -92,9 +96,15 @@ function localOperator(operator: Operator, { tensor, sequenceParallel, context, 
       return { ...base, weightsBy: tensor, workBy: tensor * context, savedBy: tensor * context }
     case 'experts':
       // Tokens leave for other ranks and as many come back: expert parallelism divides weights, not work.
-      return { ...base, weightsBy: expert, workBy: context * along, savedBy: context * along }
+      return { ...base, weightsBy: expert, workBy: context * along, savedBy: context * along, ...sorting(operator, division) }
     case 'activations':
     case 'whole':
       return { ...base, weightsBy: 1, workBy: context * along, savedBy: context * along }
   }
+}
+
+/** An all-to-all delivers tokens by sender: what came for several experts of a rank is sorted by expert, and back before it returns. */
+function sorting({ name, readBytes, writtenBytes }: Operator, { expert, dispatcher = 'alltoall' }: Division): Pick<LocalOperator, 'moved'> {
+  if (!name.endsWith('permute') || expert === 1 || dispatcher !== 'alltoall') return {}
+  return { moved: 1 + (2 * Math.max(readBytes, writtenBytes)) / (readBytes + writtenBytes) }
 }

@@ -10,9 +10,11 @@ export type Runtime = {
   /** Host time to launch one layer, forward and backward: a floor under the device's time. */
   readonly launchForward_s: number
   readonly launchBackward_s: number
-  /** Additional host time for the routed experts of a layer: permuting, many small kernels, counts that the host waits for. */
-  readonly launchExpertsForward_s: number
-  readonly launchExpertsBackward_s: number
+  /** Additional host time for each routed expert on the device: kernels are launched, and inputs cast, one expert after the other. */
+  readonly launchExpertForward_s: number
+  readonly launchExpertBackward_s: number
+  /** Device time of casting the input of an expert's product to 8 bits, beside the traffic. */
+  readonly expertCast_s: number
   /** Host time per exchange that a layer waits for. */
   readonly launchExchange_s: number
   /** Host time of the pipeline engine per microbatch and pass of a stage: never hidden. */

@@ -13,6 +13,7 @@ import type { StepTime } from './timed-step.ts'
 import type { Machine } from '../../machine/machine.ts'
 import type { Setup } from '../job.ts'
 import { inFlight } from '../memory/in-flight.ts'
+import { divisionLimits } from '../search/legality.ts'
 import { microbatchesOf } from '../search/microbatches.ts'
 import { offloadTime, optimizerTime } from './optimizer-time.ts'
 import { type Profile, profileOf } from '../search/profile.ts'
@@ -217,10 +218,11 @@ function withFloors(setup: Setup, strategy: Strategy, time: StageTime): StageTim
   const busy = time.forward + time.backward + time.recompute
   const exchanges = strategy.tensor > 1 ? 2 * runtime.launchExchange_s : 0
   const { layers, expertLayers } = time
-  const launchForward = layers * (runtime.launchForward_s + exchanges) + expertLayers * runtime.launchExpertsForward_s
+  const experts = expertLayers === 0 ? 0 : divisionLimits(job).experts / strategy.expert
+  const launchForward = layers * (runtime.launchForward_s + exchanges) + expertLayers * experts * runtime.launchExpertForward_s
   const launchBackward =
     layers * (runtime.launchBackward_s + exchanges) +
-    expertLayers * runtime.launchExpertsBackward_s +
+    expertLayers * experts * runtime.launchExpertBackward_s +
     (strategy.recompute === 'full' ? launchForward : 0)
   time.forward = Math.max(time.forward, launchForward)
   time.backward = Math.max(time.backward + time.recompute, launchBackward)
