@@ -1,7 +1,7 @@
 // One measurement as a question to the planner.
 
 import type { ReplicaDesign } from '../serving/replica-design.ts'
-import type { MetricValues, Split } from './row.ts'
+import type { MetricValues, PublishedPercentiles, SimulatedLoad, Split } from './row.ts'
 
 type ServingLoad =
   | { readonly kind: 'batch'; readonly size: number }
@@ -24,6 +24,12 @@ export type ServingCase = {
   /** Between client and engine, where the first token was timed at the client. */
   readonly client_s?: number
   readonly measured: MetricValues
+}
+
+/** A measurement that takes a simulation to predict. */
+export type SimulatedCase = Omit<ServingCase, 'load' | 'client_s'> & {
+  readonly load: SimulatedLoad
+  readonly percentiles?: { readonly ttft_s: PublishedPercentiles; readonly tpot_s: PublishedPercentiles }
 }
 
 export type RefusedCase = { readonly id: string; readonly reason: string }

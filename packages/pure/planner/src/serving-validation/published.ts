@@ -3,7 +3,7 @@
 import { ENGINE_RUNTIMES, type EngineRuntime } from '../serving/engine-runtime.ts'
 import { SERVING_PRECISIONS } from '../serving/precision.ts'
 import type { ServingMachine } from '../serving/replica-design.ts'
-import type { RefusedCase, ServingCase } from './case.ts'
+import type { RefusedCase, ServingCase, SimulatedCase } from './case.ts'
 import { architectureNamed, type Machines } from './replica-of.ts'
 import { publishedRuns } from './row.ts'
 
@@ -21,32 +21,38 @@ function withDefaultLimits(runtime: EngineRuntime, { accelerator, memory_bytes }
 
 const SMALL_BYTES = 70 * 2 ** 30
 
-export function publishedCases(machines: Machines): { readonly cases: readonly ServingCase[]; readonly refused: readonly RefusedCase[] } {
+export type PublishedCases = {
+  readonly cases: readonly ServingCase[]
+  readonly simulated: readonly SimulatedCase[]
+  readonly refused: readonly RefusedCase[]
+}
+
+export function publishedCases(machines: Machines): PublishedCases {
   const cases: ServingCase[] = []
+  const simulated: SimulatedCase[] = []
   const refused: RefusedCase[] = []
   for (const row of publishedRuns) {
     const architecture = row.usable ? architectureNamed(row.model) : undefined
-    if (!row.usable) refused.push({ id: row.id, reason: row.why })
-    else if (!architecture) refused.push({ id: row.id, reason: 'architecture not known' })
-    else
-      cases.push({
-        id: row.id,
-        source: row.source,
-        split: row.split,
-        family: row.model,
-        replica: {
-          architecture,
-          machine: withLinkBandwidth(machines(row.accelerator), row.link_bytes_per_s),
-          precision: SERVING_PRECISIONS[row.precision],
-          cache: row.cache,
-          runtime: withDefaultLimits(ENGINE_RUNTIMES[row.engine], machines(row.accelerator)),
-          layout: row.layout,
-        },
-        input: row.input,
-        output: row.output,
-        load: row.load.kind === 'concurrency' ? { ...row.load, spread: 1 } : row.load,
-        measured: row.measured,
-      })
+    if (!row.usable) {
+      refused.push({ id: row.id, reason: row.why })
+      continue
+    }
+    if (!architecture) {
+      refused.push({ id: row.id, reason: 'architecture not known' })
+      continue
+    }
+    const { id, source, split, input, output, measured, load, percentiles } = row
+    const replica = {
+      architecture,
+      machine: withLinkBandwidth(machines(row.accelerator), row.link_bytes_per_s),
+      precision: SERVING_PRECISIONS[row.precision],
+      cache: row.cache,
+      runtime: withDefaultLimits(ENGINE_RUNTIMES[row.engine], machines(row.accelerator)),
+      layout: row.layout,
+    }
+    const about = { id, source, split, family: row.model, replica, input, output, measured }
+    if (load.kind === 'drain' || load.kind === 'poisson') simulated.push({ ...about, load, ...(percentiles && { percentiles }) })
+    else cases.push({ ...about, load: load.kind === 'concurrency' ? { ...load, spread: 1 } : load })
   }
-  return { cases, refused }
+  return { cases, simulated, refused }
 }

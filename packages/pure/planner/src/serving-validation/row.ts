@@ -12,10 +12,20 @@ type PublishedLoad =
   | { readonly kind: 'batch'; readonly size: number }
   | { readonly kind: 'rate'; readonly requests_per_s: number }
   | { readonly kind: 'concurrency'; readonly size: number }
-  /** All requests queued before the start. */
+  /** All requests queued before the start, so many that the start and the end do not count. */
   | { readonly kind: 'offline' }
+  | SimulatedLoad
   /** Prompts only, as many as the devices take. */
   | { readonly kind: 'prefill' }
+
+/** What no steady state describes; a simulation does. */
+export type SimulatedLoad =
+  /** So many requests queued before the start, measured from the start to the end of the last. */
+  | { readonly kind: 'drain'; readonly requests: number }
+  /** Requests at random times, for one replica. */
+  | { readonly kind: 'poisson'; readonly requests_per_s: number }
+
+export type PublishedPercentiles = { readonly p50: number; readonly p99: number }
 
 export type MetricValues = {
   readonly ttft_s?: number
@@ -42,6 +52,7 @@ type UsableRun = RunDescription & {
   readonly output: number
   readonly load: PublishedLoad
   readonly measured: MetricValues
+  readonly percentiles?: { readonly ttft_s: PublishedPercentiles; readonly tpot_s: PublishedPercentiles }
   /** Where the links are not those of the accelerator that stands for it: one direction, per device. */
   readonly link_bytes_per_s?: number
   readonly note?: string

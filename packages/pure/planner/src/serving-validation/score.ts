@@ -31,6 +31,8 @@ export type ScoredCase = {
   readonly engine: string
   readonly precision: string
   readonly layout: string
+  /** Each copy of the attention takes its own requests. */
+  readonly attentionCopies: boolean
   readonly load: string
   readonly speculative: boolean
   readonly scores: readonly MetricScore[]
@@ -65,6 +67,7 @@ export function scoredCase(asked: ServingCase, prepared: PreparedReplica): Score
     engine: runtime.name,
     precision: precision.name,
     layout: layoutText(layout),
+    attentionCopies: layout.data > 1,
     load: `${asked.load.kind} ${loadNumber(asked)} ${Math.round(asked.input)}/${Math.round(asked.output)}`,
     speculative: asked.replica.speculation !== undefined,
     scores,
@@ -103,6 +106,17 @@ function predictedMetrics({ load, input, output, replica, client_s = 0 }: Servin
     case 'decode':
       return { tpot_s: step.time(decodeWork(Math.max(1, load.size), input + output / 2)) / step.gain }
   }
+}
+
+/** Rows, however many figures each has: the size of a row's error is the mean of those of its figures. */
+export type RowSummary = { readonly n: number; readonly median: number; readonly p90: number }
+
+export function rowSummaryOf(rows: readonly (readonly { readonly error: number }[])[]): RowSummary | undefined {
+  const sizes = rows
+    .filter(({ length }) => length > 0)
+    .map((figures) => figures.reduce((sum, { error }) => sum + Math.abs(error), 0) / figures.length)
+    .toSorted((a, b) => a - b)
+  return sizes.length === 0 ? undefined : { n: sizes.length, median: quantile(sizes, 0.5), p90: quantile(sizes, 0.9) }
 }
 
 export function summaryOf(scores: readonly MetricScore[]): Summary | undefined {

@@ -5,16 +5,16 @@ import { inferencexCases } from './inferencex.ts'
 import { publishedCases } from './published.ts'
 import { machinesOf } from './replica-of.ts'
 import { publishedRuns } from './row.ts'
-import { summaryOf } from './score.ts'
+import { rowSummaryOf, summaryOf } from './score.ts'
 import { splitOf } from './split.ts'
-import { validateServing } from './validate-serving.ts'
+import { simulatedCases, validateServing } from './validate-serving.ts'
 
 const validation = validateServing(builtInCatalog)
 const { published } = validation.sets
 
 describe('published runs', () => {
   test('every row is scored or refused with a reason', () => {
-    expect(published.n).toBe(publishedRuns.length)
+    expect(published.n + simulatedCases(builtInCatalog).length).toBe(publishedRuns.length)
     expect(published.refused.reduce((sum, { n }) => sum + n, 0) + published.rows.length).toBe(published.n)
     for (const { reason } of published.refused) expect(reason).not.toBe('')
   })
@@ -37,7 +37,8 @@ describe('published runs', () => {
 })
 
 test('a run that states no limits has those that vLLM takes on its card', () => {
-  const limits = publishedCases(machinesOf(builtInCatalog)).cases.flatMap(({ replica: { runtime, machine } }) =>
+  const { cases, simulated } = publishedCases(machinesOf(builtInCatalog))
+  const limits = [...cases, ...simulated].flatMap(({ replica: { runtime, machine } }) =>
     runtime.name.startsWith('vllm') ? [[machine.accelerator, runtime.sequencesMost]] : [],
   )
   expect(Object.fromEntries(limits)).toMatchObject({ 'a100-80gb-sxm': 256, 'h100-sxm': 1024 })
@@ -111,4 +112,14 @@ test('a summary counts sizes, and the bias keeps its sign', () => {
   expect(summary?.median).toBeCloseTo(0.1)
   expect(summary?.bias).toBeCloseTo(0.1)
   expect(summary?.coverage).toBeCloseTo(2 / 3)
+})
+
+test('a row counts once, however many figures it has', () => {
+  const figures = (...errors: readonly number[]) => errors.map((error) => ({ error }))
+  expect(rowSummaryOf([figures(-0.1, 0.3), figures(0.4), figures()])).toEqual({
+    n: 2,
+    median: expect.closeTo(0.3),
+    p90: expect.closeTo(0.38),
+  })
+  expect(rowSummaryOf([])).toBeUndefined()
 })

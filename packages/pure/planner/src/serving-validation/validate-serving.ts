@@ -4,14 +4,15 @@
 import type { Catalog } from '@ironlaw/catalog'
 import { type CurveError, measuredCurves } from '../serving/curves.ts'
 import type { PreparedReplica } from '../serving/prepared-replica.ts'
-import type { RefusedCase, ServingCase } from './case.ts'
+import type { RefusedCase, ServingCase, SimulatedCase } from './case.ts'
 import { inferencexCases } from './inferencex.ts'
 import { publishedCases } from './published.ts'
 import { machinesOf, replicaPreparer } from './replica-of.ts'
-import { type Metric, METRICS, type ScoredCase, scoredCase, type Summary, summaryOf } from './score.ts'
+import { type Metric, METRICS, type RowSummary, rowSummaryOf, type ScoredCase, scoredCase, type Summary, summaryOf } from './score.ts'
 import { splitwiseCases } from './splitwise.ts'
 
-export { type Metric, type ScoredCase, type Summary, summaryOf } from './score.ts'
+export type { SimulatedCase } from './case.ts'
+export { type Metric, type RowSummary, rowSummaryOf, type ScoredCase, type Summary, summaryOf } from './score.ts'
 
 /** Texts of third-party files that are not shipped. */
 export type ServingData = { readonly inferencex?: string; readonly splitwise?: string }
@@ -27,6 +28,8 @@ export type ServingSet = {
   readonly heldOut: Readonly<Partial<Record<Metric, Summary>>>
   /** Every held-out figure together, whatever it measures. */
   readonly heldOutAll?: Summary
+  /** The same by rows: three figures of one row count once. */
+  readonly heldOutRows?: RowSummary
   readonly worst: readonly WorstRow[]
   readonly rows: readonly ScoredCase[]
 }
@@ -77,6 +80,9 @@ export function validateServing(catalog: Catalog, { inferencex, splitwise }: Ser
   }
 }
 
+/** Published runs that take a simulation, with the replica that ran them. */
+export const simulatedCases = (catalog: Catalog): readonly SimulatedCase[] => publishedCases(machinesOf(catalog)).simulated
+
 /** Decoding alone asks nothing of the cache, whose share of memory recipes raise where weights nearly fill it. */
 const fitsDevices = ({
   each: { load, replica },
@@ -91,6 +97,7 @@ const WORST = 10
 function setOf(rows: readonly ScoredCase[], refused: readonly RefusedCase[]): ServingSet {
   const heldOut = rows.filter(({ split }) => split === 'heldout')
   const all = summaryOf(heldOut.flatMap(({ scores }) => scores))
+  const byRow = rowSummaryOf(heldOut.map(({ scores }) => scores))
   const n = rows.length + refused.length
   return {
     n,
@@ -99,6 +106,7 @@ function setOf(rows: readonly ScoredCase[], refused: readonly RefusedCase[]): Se
     calibration: byMetric(rows.filter(({ split }) => split === 'calibration')),
     heldOut: byMetric(heldOut),
     ...(all && { heldOutAll: all }),
+    ...(byRow && { heldOutRows: byRow }),
     worst: heldOut
       .flatMap(({ scores, ...about }) => scores.map((score) => ({ ...about, ...score })))
       .toSorted((a, b) => Math.abs(Math.log1p(b.error)) - Math.abs(Math.log1p(a.error)))

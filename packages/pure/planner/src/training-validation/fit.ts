@@ -110,14 +110,13 @@ const lossOf = (off: number): number => (Math.abs(off) < NEAR ? off ** 2 / (2 * 
 
 const pull = (value: number, { prior, spread }: Pick<Knob, 'prior' | 'spread'>): number => Math.log(value / prior) ** 2 / (2 * spread)
 
-const COARSE = [
-  [0.8, 1.25, 0.9, 1.1],
-  [0.9, 1.1, 0.95, 1.05],
-]
-const FINE = [
-  [0.95, 1.05, 0.98, 1.02],
-  [0.98, 1.02, 0.99, 1.01],
-  [0.98, 1.02, 0.99, 1.01],
+const STEPS = [
+  [0.8, 1.25],
+  [0.9, 1.1],
+  [0.95, 1.05],
+  [0.95, 1.05],
+  [0.98, 1.02],
+  [0.99, 1.01],
 ]
 
 type Fitted = { readonly knob: Knob; readonly shared: string; readonly rows: FittedRun[] }
@@ -138,9 +137,9 @@ export function fitCoefficients(runs: readonly FittedRun[]): Coefficients {
       add(own, term.own, { term, run })
     }
   for (const [key, { knob }] of shared) values.set(key, knob.prior)
-  for (const steps of [...COARSE, ...FINE]) for (const [key, { knob, rows }] of shared) descend(values, key, { rows, steps, knob })
+  for (const steps of STEPS) for (const [key, { knob, rows }] of shared) descend(values, key, { rows, steps, knob })
   for (const [key, fitted] of own) values.set(key, values.get(fitted.shared) ?? fitted.knob.prior)
-  for (const steps of [...COARSE, ...FINE, ...FINE])
+  for (const steps of STEPS)
     for (const [key, { knob, rows, shared: of }] of own)
       descend(values, key, { rows, steps, knob: { ...knob, prior: values.get(of) ?? knob.prior } })
   return values
