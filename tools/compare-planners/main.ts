@@ -1,9 +1,10 @@
 // `npm run compare:planners -- --calculon DIR`: Calculon's README search and ours for the same problem in one run, then ours over a space as
-// large as Calculon's largest. DIR is a checkout of calculon-ai/calculon; nothing of it is kept here. Times are of processors, not of clocks:
+// large as Calculon's largest. With `--runs`, both predict measured runs instead (runs.ts). DIR is a checkout of calculon-ai/calculon; nothing of it is kept here. Times are of processors, not of clocks:
 // machines are shared.
 
 import { parseArgs } from 'node:util'
 import { calculonSearch } from './calculon.ts'
+import { compareRuns } from './runs.ts'
 import { timeEnumeration, timePlanner, timeFixedOptions, type TimedSearch } from './ours.ts'
 
 const { values } = parseArgs({
@@ -11,6 +12,8 @@ const { values } = parseArgs({
     calculon: { type: 'string' },
     python: { type: 'string', default: '/usr/bin/python3' },
     configurations: { type: 'string', default: '13165632' },
+    runs: { type: 'boolean', default: false },
+    data: { type: 'string' },
   },
 })
 
@@ -22,6 +25,12 @@ const line = (name: string, { cpu_s, configurations, optimum }: TimedSearch): vo
       .toLocaleString('en')
       .padStart(8)} a second; ${optimum}`,
   )
+
+if (values.runs) {
+  if (values.calculon === undefined) throw new Error('--calculon DIR names a checkout of calculon-ai/calculon')
+  compareRuns(values.calculon, values)
+  process.exit(0)
+}
 
 console.log('Turing-NLG 530B, 5,128 A100, batches of at most 2,520')
 if (values.calculon === undefined) console.log('  Calculon: not given; --calculon DIR names a checkout')

@@ -80,7 +80,10 @@ alone tells are gone with it. A reader's cluster is such a source: nobody has fi
 const SHIPPED = `The coefficients that plans are made with, fitted on all calibration rows. Held-out rows often share cluster and software with them.`
 
 const BASELINES = `**What else there is.** At constant utilization, every run keeps its devices as busy as the median of the other sources' calibration
-runs of the same generation and precision, with or without experts: what a spreadsheet does.`
+runs of the same generation and precision, with or without experts: what a spreadsheet does. Calculon (Isaev et al. 2023; calculon-ai/calculon at
+caa4b11, its own systems and efficiencies) can express 66 of the published runs on A100 and H100: its median error there is 21.2 %, p90 34.2 %; ours,
+source left out, 5.5 % and 14.4 %. On vTrain's 1,440 runs on one node 35.7 % and 72.7 % against our 23.5 % and 60.2 %, on its 109 runs on many nodes
+9.7 % and 31.4 % against 10.5 % and 14.8 %. \`npm run compare:planners -- --calculon <checkout> --runs --data <folder>\` (17 November 2026).`
 
 const leftOutTable = ({ total, sets }: LeftOutReport): string =>
   markdownTable(

@@ -13,6 +13,8 @@ import { isNvidia, outOfScope } from './scope.ts'
 import { coverageOf, scoredRow, type ScoredRow, type Summary, summaryOf } from './score.ts'
 import { vtrainCases, type VtrainFile } from './vtrain.ts'
 
+export type { Case } from './case.ts'
+export { vtrainCases } from './vtrain.ts'
 export { type Breakdowns, BREAKDOWNS, type BreakdownKey, type BreakdownRow } from './breakdown.ts'
 export { type DecisionSet, PROMISE, type Promised } from './decisions.ts'
 export type { Decisions, LeftOutReport, LeftOutRow, LeftOutSet } from './left-out.ts'
