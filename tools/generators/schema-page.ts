@@ -2,6 +2,7 @@
 
 import { accessSpecSchema } from '@ironlaw/contracts/access-spec'
 import { jobSpecSchema } from '@ironlaw/contracts/job-spec'
+import { rlSpecSchema } from '@ironlaw/contracts/rl-spec'
 import { serveSpecSchema } from '@ironlaw/contracts/serve-spec'
 import { teamsSpecSchema } from '@ironlaw/contracts/teams-spec'
 import { trainSpecSchema } from '@ironlaw/contracts/train-spec'
@@ -14,6 +15,7 @@ const page = (kind: string, schema: object): GeneratedFile => ({
 
 export const schemaPage = (): GeneratedFile[] => [
   page('train', trainSpecSchema()),
+  page('rl', rlSpecSchema()),
   page('job', jobSpecSchema()),
   page('serve', serveSpecSchema()),
   page('access', accessSpecSchema()),

@@ -24,6 +24,10 @@ export {
   type WorkClass,
 } from './step-cause.ts'
 export { TIME_CAUSES, type TimeCause, type SecondsByCause } from './time-cause.ts'
+export type { DocumentLengths } from './document-lengths.ts'
+export type { OptimizerName } from './optimizer.ts'
+export type { Lora, LoraTargets } from './lora.ts'
+export type { RlPlan } from './rl-plan.ts'
 export type { TrainingDecision, TrainingPlan } from './training-plan.ts'
 export { type NetworkLink, readLink } from './network-link.ts'
 export { readBatch, readSequence, type ReadResult } from './training-size.ts'

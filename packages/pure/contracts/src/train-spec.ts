@@ -4,24 +4,16 @@
 
 import * as z from 'zod'
 import { CHECKPOINT_POLICY } from './checkpoint-policy.ts'
+import { DOCUMENT_LENGTHS } from './document-lengths.ts'
 import { DISPATCHERS, RECOMPUTE_MODULES } from './experts.ts'
+import { LORA } from './lora.ts'
 import { readLink } from './network-link.ts'
+import { OPTIMIZER } from './optimizer.ts'
 import { SECRET_REFERENCES } from './secrets.ts'
 import { count, name, parseSpec, quantityText, type SpecFormat } from './spec-format.ts'
 import { readBatchTokens, readSequence, type ReadResult } from './training-size.ts'
 
-const PRECISIONS = [
-  'fp32',
-  'bf16-mixed',
-  'bf16-gradients',
-  'fsdp-mixed',
-  'bf16-pure',
-  'fp8',
-  'nvfp4',
-  'adam-8bit',
-  'lora',
-  'qlora',
-] as const
+export const PRECISIONS = ['fp32', 'bf16-mixed', 'bf16-gradients', 'fsdp-mixed', 'bf16-pure', 'fp8', 'nvfp4', 'lora', 'qlora'] as const
 
 type Reader = (text: string) => ReadResult<unknown>
 
@@ -43,7 +35,7 @@ const linkText = readableText(readLink)
 const sequenceText = readableText(readSequence)
 const batchText = readableText(readBatchTokens)
 
-const fleet = z
+export const FLEET = z
   .strictObject({
     accelerator: name('Id of an accelerator in the catalog').meta({ examples: ['h100-sxm'] }),
     count: count('Accelerators in all'),
@@ -59,7 +51,17 @@ const fleet = z
   })
   .describe('Hardware that the job runs on')
 
-const strategy = z
+const documents = z
+  .strictObject({
+    lengths: DOCUMENT_LENGTHS.describe('Tokens per document; what is longer than a sequence is cut'),
+    packed: z
+      .boolean()
+      .default(true)
+      .describe('Whether several documents share a sequence, each attending to itself alone; otherwise each is padded to a whole sequence'),
+  })
+  .describe('Documents of different lengths, as in SFT; every sequence is one document when left out')
+
+export const STRATEGY = z
   .strictObject({
     tensor: count('Tensor-parallel ranks').exactOptional(),
     sequenceParallel: z.boolean().describe('Divide norms and residuals along the sequence among tensor-parallel ranks').exactOptional(),
@@ -225,17 +227,32 @@ const SPEC = z
       .describe(
         'Batch of one optimizer step: a whole number of sequences, or tokens with their unit; tokens that do not make a whole number of sequences are rounded, within 5 %, to one that divides well over the fleet',
       ),
-    fleet,
+    documents: documents.exactOptional(),
+    method: z
+      .enum(['next-token', 'dpo'])
+      .exactOptional()
+      .describe(
+        'next-token, for pretraining and SFT, when left out; dpo for pairs of answers (each two sequences of the batch) against a frozen reference model',
+      ),
+    fleet: FLEET,
     precision: z.enum(PRECISIONS).describe('What is kept in which precision').exactOptional(),
+    optimizer: OPTIMIZER.exactOptional(),
+    lora: LORA.exactOptional().describe(
+      'Adapters that precision lora or qlora trains beside the frozen model; rank 16 on all linear layers when left out',
+    ),
     goal: z.enum(['time', 'cost', 'energy']).default('time').describe('What to minimize'),
     deadline: quantityText('s', 'Longest acceptable duration', '54d').exactOptional(),
     budget: quantityText('USD', 'Most to spend', '$5M').exactOptional(),
     region: name('Id of an electricity grid in the catalog').exactOptional(),
     price: quantityText('USD/s', 'Price per accelerator and time', '$2.50/h').exactOptional(),
     runtime: name('Framework whose overheads the prediction assumes').exactOptional(),
-    strategy: strategy.exactOptional(),
+    strategy: STRATEGY.exactOptional(),
     failures: failures.exactOptional(),
     run: run.exactOptional(),
+  })
+  .refine(({ lora, precision }) => lora === undefined || precision === 'lora' || precision === 'qlora', {
+    path: ['lora'],
+    message: 'adapters are trained with precision lora or qlora; set one of them, or remove this',
   })
   .meta({ title: 'Ironlaw training spec', description: 'What a person wants trained: kind Train of ironlaw/v1' })
 
@@ -243,8 +260,11 @@ const FORMAT: SpecFormat<typeof SPEC> = {
   schema: SPEC,
   fields: {
     '': Object.keys(SPEC.shape),
-    fleet: Object.keys(fleet.shape),
-    strategy: Object.keys(strategy.shape),
+    fleet: Object.keys(FLEET.shape),
+    lora: Object.keys(LORA.shape),
+    documents: Object.keys(documents.shape),
+    'documents.lengths': Object.keys(DOCUMENT_LENGTHS.shape),
+    strategy: Object.keys(STRATEGY.shape),
     failures: Object.keys(failures.shape),
     'failures.spot': ['life', 'back', 'together'],
     run: Object.keys(run.shape),

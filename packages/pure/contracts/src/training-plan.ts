@@ -6,6 +6,8 @@
 import * as z from 'zod'
 import { CAPACITY } from './capacity.ts'
 import { DISPATCHERS, RECOMPUTE_MODULES } from './experts.ts'
+import { LORA } from './lora.ts'
+import { OPTIMIZER } from './optimizer.ts'
 import { STEP_CAUSES } from './step-cause.ts'
 
 const count = z.int().positive()
@@ -115,6 +117,10 @@ export const TRAINING_PLAN = z
     tokens: time,
     sequence: count.describe('Tokens per sequence'),
     globalBatch: count.describe('Sequences per optimizer step'),
+    optimizer: OPTIMIZER.exactOptional().describe('What updates the weights; Adam when absent'),
+    lora: LORA.readonly()
+      .exactOptional()
+      .describe('Adapters that are trained beside the frozen model; all weights are trained when absent'),
     fleet: FLEET,
     runtime: z
       .object({

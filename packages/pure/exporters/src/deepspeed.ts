@@ -96,6 +96,10 @@ function unsupportedSettings(plan: TrainingPlan): readonly string[] {
     ),
     ...warningIf(optimizerOn === 'host' && shards === 'nothing', 'optimizer on the host: DeepSpeed offloads only from ZeRO stage 1 on'),
     ...warningIf(optimizerOn === 'nvme' && shards !== 'weights', 'optimizer on NVMe: DeepSpeed offloads there with ZeRO stage 3 only'),
+    ...warningIf(
+      plan.optimizer !== undefined,
+      `optimizer ${plan.optimizer ?? ''}: the training program makes the optimizer and hands it to DeepSpeed; the file does not name it`,
+    ),
     ...warningIf(optimizerOn === 'nvme', 'optimizer on NVMe: nvme_path is a guess; set it to the mount point of the drives'),
     ...warningIf(!Object.hasOwn(PRECISIONS, policy), `precision ${policy}: not a setting of this file; written as bf16`),
   ]

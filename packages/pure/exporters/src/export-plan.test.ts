@@ -45,7 +45,6 @@ describe('megatron', () => {
     ['ZeRO-2', { data: 4, shards: 'gradients' }, '--data-parallel-sharding-strategy optim_grads\n'],
     ['hybrid sharding', { data: 4, shards: 'weights', shardGroup: 2 }, '--num-distributed-optimizer-instances 2'],
     ['8-bit products', { precision: 'fp8' }, '--fp8-format hybrid'],
-    ['8-bit states', { precision: 'adam-8bit' }, '--use-precision-aware-optimizer'],
     ['16-bit gradients', { precision: 'bf16-gradients' }, '--grad-reduce-in-bf16'],
     ['states on the host', { optimizerOn: 'host' }, '--optimizer-cpu-offload'],
     ['4-bit products', { precision: 'nvfp4' }, '--fp4-format e2m1'],
@@ -67,18 +66,33 @@ describe('megatron', () => {
   })
 
   test.each([
-    ['8-bit states', { precision: 'adam-8bit' }],
     ['states on the host', { optimizerOn: 'host' }],
     ['states of replicas on the host', { optimizerOn: 'host', data: 4 }],
-    ['8-bit states that are sharded', { precision: 'adam-8bit', data: 4, shards: 'optimizer' }],
   ] as const)('%s need the distributed optimizer, once', (_, decision) => {
     const { text } = megatronExport(decision)
     expect(text.match(/--use-distributed-optimizer/g)).toHaveLength(1)
     expect(text).toContain('--use-precision-aware-optimizer')
   })
 
-  test('states of one rank are not divided by the distributed optimizer', () => {
-    expect(megatronExport({ precision: 'adam-8bit' }).warnings).toEqual([])
+  test('8-bit states need the distributed optimizer, which of one rank divides nothing', () => {
+    const { text, warnings } = exportPlan({ ...planWith({}), optimizer: 'adam-8bit' }, 'megatron')
+    expect(text.match(/--use-distributed-optimizer/g)).toHaveLength(1)
+    expect(text).toContain('--use-precision-aware-optimizer')
+    expect(text).toContain('--exp-avg-dtype fp8')
+    expect(warnings).toEqual([expect.stringContaining('changed after it was named')])
+    const replicas = exportPlan({ ...planWith({ data: 4 }), optimizer: 'adam-8bit' }, 'megatron')
+    expect(replicas.warnings).toContainEqual(expect.stringContaining('only with the distributed optimizer'))
+  })
+
+  test('Muon shares out its states, and nothing else', () => {
+    const muon = (decision: Partial<TrainingDecision>) => exportPlan({ ...planWith(decision), optimizer: 'muon' }, 'megatron')
+    expect(muon({ data: 4, shards: 'optimizer' })).toMatchObject({
+      impossible: [],
+      text: expect.stringContaining('--optimizer muon') as string,
+    })
+    expect(muon({ data: 4, shards: 'weights' }).impossible).toEqual([expect.stringContaining('shards: optimizer')])
+    expect(muon({ optimizerOn: 'host' }).impossible).toEqual([expect.stringContaining('optimizerOn: device')])
+    expect(exportPlan({ ...planWith({}), optimizer: 'muon' }, 'torchtitan').impossible).toContainEqual(expect.stringContaining('no Muon'))
   })
 
   test('experts under tensor parallelism without sequence parallelism are refused', () => {
@@ -110,7 +124,6 @@ describe('megatron', () => {
   test.each([
     ['zero-bubble', { pipeline: 2, schedule: 'zero-bubble' }, 'no zero-bubble schedule'],
     ['dualpipe', { pipeline: 2, schedule: 'dualpipe' }, 'no dualpipe schedule'],
-    ['8-bit states of several replicas', { data: 4, precision: 'adam-8bit' }, 'only with the distributed optimizer'],
   ] as const)('%s is a warning', (_, decision, warning) => {
     expect(megatronExport(decision).warnings).toContainEqual(expect.stringContaining(warning))
   })
@@ -306,4 +319,31 @@ test('slurm counts nodes, and warns where the last would be half empty', () => {
     '#SBATCH --nodes=1\n#SBATCH --ntasks-per-node=1\n#SBATCH --gpus-per-node=2',
   )
   expect(exportPlan(planWith({ data: 4, tensor: 3 }), 'slurm').warnings).toContainEqual(expect.stringContaining('do not fill 2 nodes of 8'))
+})
+
+describe('axolotl', () => {
+  const adapted = (precision: string, targets: 'attention' | 'all-linear', decision: Partial<TrainingDecision> = {}) =>
+    exportPlan({ ...planWith({ precision, ...decision }), lora: { rank: 32, targets } }, 'axolotl')
+
+  test('writes rank and targets of the adapters, and four bits for QLoRA', () => {
+    const { text, impossible } = adapted('qlora', 'all-linear')
+    expect(impossible).toEqual([])
+    expect(text).toContain('adapter: "qlora"\nload_in_4bit: true\nlora_r: 32')
+    expect(text).toContain('lora_target_linear: true')
+    expect(adapted('lora', 'attention').text).toContain('lora_target_modules:\n  - "q_proj"')
+    expect(adapted('lora', 'attention').text).not.toContain('load_in_4bit')
+  })
+
+  test('never trains all weights where adapters were planned', () => {
+    expect(exportPlan(planWith({ precision: 'qlora' }), 'axolotl').impossible).toEqual([expect.stringContaining('which adapters')])
+  })
+
+  test('refuses pipelines, and tensors outside DeepSpeed', () => {
+    expect(adapted('lora', 'attention', { pipeline: 2 }).impossible).toEqual([expect.stringContaining('no pipelines')])
+    expect(adapted('lora', 'attention', { tensor: 2 }).impossible).toEqual([expect.stringContaining('DeepSpeed alone')])
+  })
+
+  test('names the optimizer', () => {
+    expect(exportPlan({ ...planWith({}), optimizer: 'adam-8bit' }, 'axolotl').text).toContain('optimizer: "adamw_bnb_8bit"')
+  })
 })

@@ -1,6 +1,7 @@
 // Every target a training plan can be written for, by name.
 
 import { planId, type TrainingPlan } from '@ironlaw/contracts'
+import { axolotl } from './axolotl.ts'
 import { deepspeed } from './deepspeed.ts'
 import { type ExportedPlan, warningIf } from './exported.ts'
 import { megatron } from './megatron.ts'
@@ -13,6 +14,7 @@ export const TARGETS = {
   megatron: { about: 'Megatron-LM: arguments of pretrain_gpt.py as a bash array', extension: 'sh', write: megatron },
   torchtitan: { about: 'torchtitan 0.2: TOML configuration', extension: 'toml', write: torchtitan },
   deepspeed: { about: 'DeepSpeed: JSON configuration', extension: 'json', write: deepspeed },
+  axolotl: { about: 'Axolotl: YAML configuration, for adapters and full fine-tuning', extension: 'yaml', write: axolotl },
   slurm: {
     about: 'Slurm: batch script with torchrun, starting one of the programs above',
     extension: 'sh',

@@ -5,17 +5,22 @@ import { warningIf } from './exported.ts'
 
 export type TrainingFramework = 'megatron-core' | 'torchtitan' | 'deepspeed'
 
-const NAMES: Readonly<Record<TrainingFramework, string>> = {
+/** What a plan can be written for. */
+type ExportFramework = TrainingFramework | 'axolotl'
+
+const NAMES: Readonly<Record<ExportFramework, string>> = {
   'megatron-core': 'Megatron-LM',
   torchtitan: 'torchtitan',
   deepspeed: 'DeepSpeed',
+  axolotl: 'Axolotl',
 }
 
 /** Runtimes of the planner whose figures were measured with the framework. */
-const PRICED_AS: Readonly<Record<TrainingFramework, RegExp>> = {
+const PRICED_AS: Readonly<Record<ExportFramework, RegExp>> = {
   'megatron-core': /^(?:megatron-core|megatron-core-plain|megatron-core-graphs|megatron-2022|mlperf)$/,
   torchtitan: /^fsdp-/,
   deepspeed: /^megatron-deepspeed|^fsdp-eager$/,
+  axolotl: /^fsdp-/,
 }
 
 /** Accelerators that no release of the three frameworks drives, by their ids in the catalog. */
@@ -28,7 +33,7 @@ const OTHER_SOFTWARE: readonly (readonly [RegExp, string])[] = [
 /** Gaudi is driven by DeepSpeed alone. */
 const HABANA = /^gaudi-/
 
-export function deviceProblems({ fleet }: TrainingPlan, framework: TrainingFramework): readonly string[] {
+export function deviceProblems({ fleet }: TrainingPlan, framework: ExportFramework): readonly string[] {
   const other = OTHER_SOFTWARE.find(([ids]) => ids.test(fleet.accelerator))
   return [
     ...(other ? [`${NAMES[framework]} does not run on ${fleet.accelerator}: ${other[1]}`] : []),
@@ -39,7 +44,7 @@ export function deviceProblems({ fleet }: TrainingPlan, framework: TrainingFrame
   ]
 }
 
-export const runtimeWarnings = ({ runtime }: TrainingPlan, framework: TrainingFramework): readonly string[] =>
+export const runtimeWarnings = ({ runtime }: TrainingPlan, framework: ExportFramework): readonly string[] =>
   warningIf(
     runtime !== undefined && !PRICED_AS[framework].test(runtime.name),
     `priced with the overheads of ${runtime?.name ?? 'another runtime'}, which are not those of ${NAMES[framework]}: set "runtime" to one of its own`,
@@ -49,5 +54,5 @@ export const runtimeWarnings = ({ runtime }: TrainingPlan, framework: TrainingFr
 export const adapterProblems = ({ decision: { precision } }: TrainingPlan, framework: TrainingFramework): readonly string[] =>
   warningIf(
     precision === 'lora' || precision === 'qlora',
-    `precision ${precision}: ${NAMES[framework]} would train all weights, for which the plan has no memory; use run.framework: sdk with a program that trains adapters`,
+    `precision ${precision}: ${NAMES[framework]} would train all weights, for which the plan has no memory; export to axolotl, or use run.framework: sdk with a program that trains adapters`,
   )

@@ -184,7 +184,7 @@ function shardingProblems({ decision, model: { experts = 1 } }: TrainingPlan, re
 }
 
 /** States in 8 bits or on the host: Megatron-LM refuses both without the distributed optimizer (`get_megatron_optimizer`). */
-const isPrecisionAware = ({ decision }: TrainingPlan): boolean => decision.precision === 'adam-8bit' || decision.optimizerOn !== 'device'
+const isPrecisionAware = ({ decision, optimizer }: TrainingPlan): boolean => optimizer === 'adam-8bit' || decision.optimizerOn !== 'device'
 
 const BF16: Flags = [['--bf16']]
 
@@ -199,13 +199,10 @@ const PRECISIONS: Readonly<Record<string, FlagGroup>> = {
   'bf16-pure': { flags: BF16, warnings: ['precision bf16-pure: Megatron-LM keeps 32-bit main weights and optimizer states'] },
   fp8: { flags: [...BF16, ['--fp8-format', 'hybrid']] },
   nvfp4: { flags: [...BF16, ['--fp4-format', 'e2m1'], ['--fp4-recipe', 'nvfp4']] },
-  'adam-8bit': {
-    flags: [...BF16, ['--grad-reduce-in-bf16'], ['--main-grads-dtype', 'bf16'], ['--exp-avg-dtype', 'fp8'], ['--exp-avg-sq-dtype', 'fp8']],
-  },
 }
 
 function precision(plan: TrainingPlan): FlagGroup {
-  const { decision } = plan
+  const { decision, optimizer } = plan
   const name = decision.precision
   const known = Object.hasOwn(PRECISIONS, name) ? PRECISIONS[name] : undefined
   const { flags, warnings = [] } = known ?? { flags: BF16 }
@@ -213,6 +210,9 @@ function precision(plan: TrainingPlan): FlagGroup {
   return {
     flags: [
       ...flags,
+      ...flagsIf(optimizer === 'adam-8bit', ['--exp-avg-dtype', 'fp8'], ['--exp-avg-sq-dtype', 'fp8']),
+      ...flagsIf(optimizer === 'adam-8bit' && name === 'bf16-gradients', ['--main-grads-dtype', 'bf16']),
+      ...flagsIf(optimizer === 'muon', ['--optimizer', 'muon']),
       ...flagsIf(isPrecisionAware(plan), ['--use-precision-aware-optimizer']),
       ...flagsIf(offloaded, ['--optimizer-cpu-offload']),
     ],
@@ -221,6 +221,16 @@ function precision(plan: TrainingPlan): FlagGroup {
       ...warningIf(
         decision.optimizerOn === 'nvme',
         'optimizer on NVMe: Megatron-LM offloads to host memory only; written as --optimizer-cpu-offload',
+      ),
+    ],
+    impossible: [
+      ...warningIf(
+        optimizer === 'muon' && isFullySharded(plan),
+        'Megatron-LM shares out the states of Muon, not gradients or weights: set strategy.shards: optimizer',
+      ),
+      ...warningIf(
+        optimizer === 'muon' && offloaded,
+        'Megatron-LM keeps the states of Muon on the device: set strategy.optimizerOn: device',
       ),
     ],
   }

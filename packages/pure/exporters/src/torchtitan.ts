@@ -111,6 +111,7 @@ const PRECISIONS: Readonly<Record<string, Section>> = {
 
 function training(plan: TrainingPlan): Section {
   const { pipeline, microbatch, precision, optimizerOn } = plan.decision
+  const { optimizer = 'adam' } = plan
   const known = Object.hasOwn(PRECISIONS, precision) ? PRECISIONS[precision] : undefined
   return {
     fields: {
@@ -124,10 +125,12 @@ function training(plan: TrainingPlan): Section {
     },
     warnings: [
       ...warningIf(optimizerOn !== 'device', 'optimizer on the host: torchtitan moves weights and gradients there too'),
+      ...warningIf(optimizer === 'adam-8bit', 'optimizer adam-8bit: torchtitan keeps moments in 32 bits'),
       ...warningIf(optimizerOn === 'nvme', 'optimizer on NVMe: torchtitan offloads to host memory only'),
       ...(known?.warnings ?? []),
       ...warningIf(known === undefined, `precision ${precision}: torchtitan has no such policy; written as fsdp-mixed`),
     ],
+    impossible: warningIf(optimizer === 'muon', 'torchtitan 0.2 has no Muon: plan with optimizer: adam, or with run.framework: sdk'),
   }
 }
 

@@ -22,6 +22,7 @@ export function attentionOperators(layer: Attention, flow: Flow): LocalOperator[
           outputs: (layer.gated ? 2 : 1) * queries + pairsOfKv,
           split: 'column',
           bias: bias.qkv,
+          merged: 3,
         }),
       ]
   const turned = queries + kvHeads * headWidth
@@ -70,7 +71,7 @@ const gate = (name: string, flow: Flow, width: number): LocalOperator =>
 function crossKeys({ name, width, kvHeads, headWidth, bias }: Attention, flow: Flow): LocalOperator[] {
   if (flow.context > 0) return []
   const rows = flow.sequences * flow.source
-  return [gemm(`${name}.kv`, flow, { rows, inputs: width, outputs: 2 * kvHeads * headWidth, split: 'column', bias: bias.qkv })]
+  return [gemm(`${name}.kv`, flow, { rows, inputs: width, outputs: 2 * kvHeads * headWidth, split: 'column', bias: bias.qkv, merged: 2 })]
 }
 
 type CoreInputs = {

@@ -14,7 +14,15 @@ function denseOperators({ name, width, inner, gated, bias, sharesInput }: Mlp, f
   const { rows } = flow
   const first = gated ? 2 * inner : inner
   return [
-    gemm(`${name}.up`, flow, { rows, inputs: width, outputs: first, split: 'column', bias, keepsInput: !sharesInput }),
+    gemm(`${name}.up`, flow, {
+      rows,
+      inputs: width,
+      outputs: first,
+      split: 'column',
+      bias,
+      keepsInput: !sharesInput,
+      ...(gated && { merged: 2 }),
+    }),
     vector(`${name}.act`, flow, {
       rows,
       width: inner,

@@ -6,8 +6,8 @@ import type { Stack } from './architecture.ts'
 import type { Flow } from './workload.ts'
 
 export type Shape =
-  /** [m, k] times [k, n]. */
-  | { readonly kind: 'gemm'; readonly m: number; readonly n: number; readonly k: number }
+  /** [m, k] times [k, n]; `merged` is how many matrices of the model it joins, one when absent. */
+  | { readonly kind: 'gemm'; readonly m: number; readonly n: number; readonly k: number; readonly merged?: number }
   /** `groups` products of [m, k] times [k, n], each with its own weights; m and groups are expectations where tokens are routed. */
   | { readonly kind: 'grouped-gemm'; readonly groups: number; readonly m: number; readonly n: number; readonly k: number }
   | AttentionShape
@@ -89,18 +89,19 @@ type Gemm = {
   readonly bias?: boolean
   /** False when another operator already keeps the input. */
   readonly keepsInput?: boolean
+  readonly merged?: number
 }
 
 /** The backward of a matrix product is two products of the same size: for its input and for its weights. */
 export function gemm(
   name: string,
   { precision }: Flow,
-  { rows, inputs, outputs, split, bias = false, keepsInput = true }: Gemm,
+  { rows, inputs, outputs, split, bias = false, keepsInput = true, merged }: Gemm,
 ): LocalOperator {
   const flops = 2 * rows * inputs * outputs
   return operator(
     name,
-    { kind: 'gemm', m: rows, n: outputs, k: inputs },
+    { kind: 'gemm', m: rows, n: outputs, k: inputs, ...(merged !== undefined && { merged }) },
     {
       split,
       flops,

@@ -79,3 +79,4 @@ export { decodeWork, prefillWork, steadyState, type SteadyLoad, type SteadyState
 export { type CompiledStep, compiledStep, type StepTime as EngineStepTime, type StepWork } from './serving/step-time.ts'
 export { strategyText } from './training/explain/strategy-text.ts'
 export { usualTraining } from './training/request/usual-training.ts'
+export { type PlannedRl, planRl, type RlRequest } from './post-training/plan-rl.ts'

@@ -11,7 +11,7 @@ type Flags = { readonly json?: true }
 export function planCommand(): Command {
   const command = withJson(createCommand('plan'))
     .description('find the best way to train a model on a fleet, or to serve one to its users: time, memory, money, and why')
-    .argument('[file]', 'a training or serving spec (YAML or JSON); if omitted, pass flags instead')
+    .argument('[file]', 'a training, serving or RL spec (YAML or JSON); if omitted, pass flags instead')
     .option('--model <name>', 'a built-in name or a config.json')
     .option('--gpus <n>', 'total number of accelerators')
     .option('--on <accelerator>', 'an accelerator of the catalog')
@@ -23,12 +23,19 @@ export function planCommand(): Command {
     .option('--sequence <n>', 'tokens per sequence, for example 8192 or 8k (default 8k)')
     .option('--batch <size>', 'sequences per step, or tokens such as "4M tokens" (default: 2^24 tokens)')
     .option('--precision <policy>', 'bf16-mixed, fp8, bf16-gradients, fsdp-mixed, lora, qlora ... (default bf16-mixed)')
+    .option('--optimizer <name>', 'adam, adam-8bit or muon (default adam)')
+    .option('--optimizer-on <place>', 'device, host or nvme: where states are kept (default: the device, as long as anything fits)')
+    .option('--lora-rank <n>', 'rank of the adapters of precision lora and qlora (default 16)')
+    .option('--lora-targets <which>', 'attention or all-linear (default all-linear)')
     .option('--runtime <name>', 'megatron-core, fsdp-compiled, fsdp-eager ... (default megatron-core)')
     .option('--region <grid>', 'a grid of the catalog, for carbon and facility overhead')
     .option('--top <n>', 'how many plans to show', '5')
     .option('--explain', 'print the assumptions behind the step, and the derivations of step, money, energy and carbon')
     .option('--pareto', 'time against money: the best plan for each smaller fleet worth having')
-    .option('--export <target>', 'print the best plan for megatron, torchtitan, deepspeed or slurm; for serving vllm, sglang or kubernetes')
+    .option(
+      '--export <target>',
+      'print the best plan for megatron, torchtitan, deepspeed, axolotl or slurm; for serving vllm, sglang or kubernetes',
+    )
     .option('--with <file>', 'a YAML or JSON file of your own catalog entries, which override the built-in ones')
     .addHelpText(
       'after',
@@ -38,6 +45,7 @@ export function planCommand(): Command {
         'ironlaw plan train.yaml --pareto',
         'ironlaw plan train.yaml --export megatron',
         'ironlaw plan serve.yaml',
+        'ironlaw plan rl.yaml',
       ),
     )
     .action(async (file: string | undefined, flags: Flags & PlanFlags) => {

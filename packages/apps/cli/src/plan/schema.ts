@@ -3,6 +3,7 @@
 import { IronlawError, nearestNames } from '@ironlaw/contracts'
 import { accessSpecSchema } from '@ironlaw/contracts/access-spec'
 import { jobSpecSchema } from '@ironlaw/contracts/job-spec'
+import { rlSpecSchema } from '@ironlaw/contracts/rl-spec'
 import { serveSpecSchema } from '@ironlaw/contracts/serve-spec'
 import { teamsSpecSchema } from '@ironlaw/contracts/teams-spec'
 import { trainSpecSchema } from '@ironlaw/contracts/train-spec'
@@ -12,6 +13,7 @@ import { table } from '../table.ts'
 
 const SCHEMAS = {
   train: trainSpecSchema,
+  rl: rlSpecSchema,
   job: jobSpecSchema,
   serve: serveSpecSchema,
   access: accessSpecSchema,

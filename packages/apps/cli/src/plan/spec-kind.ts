@@ -3,7 +3,7 @@
 import { IronlawError, nearestNames } from '@ironlaw/contracts'
 import { readDocument } from '../input-file.ts'
 
-const SPEC_KINDS = ['Train', 'Job', 'Serve', 'Access', 'Teams'] as const
+const SPEC_KINDS = ['Train', 'RL', 'Job', 'Serve', 'Access', 'Teams'] as const
 export type SpecKind = (typeof SPEC_KINDS)[number]
 
 /** Rejects a file that is not a spec; a spec without a kind is treated as Train, whose schema reports the missing field. */
@@ -44,3 +44,11 @@ function advice(kind: unknown): string {
   )
   return `${near[0] === undefined ? '' : `did you mean ${near[0]}? `}The kinds are ${SPEC_KINDS.join(', ')}; "ironlaw schema" describes each`
 }
+
+/** Nothing here starts engines and trainer as one run. */
+export const rlRefusal = (file: string): IronlawError =>
+  new IronlawError(
+    'IL_USAGE',
+    { problem: `${file} is an RL spec, which is planned and not run`, command: 'apply' },
+    { next: `see its plan with "ironlaw plan ${file}", and run engines and trainer with your RL framework as a Job` },
+  )

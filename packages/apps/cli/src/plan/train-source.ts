@@ -18,6 +18,10 @@ export type TrainFlags = {
   readonly sequence?: string
   readonly batch?: string
   readonly precision?: string
+  readonly optimizer?: string
+  readonly optimizerOn?: string
+  readonly loraRank?: string
+  readonly loraTargets?: string
   readonly runtime?: string
   readonly region?: string
   readonly link?: string
@@ -45,10 +49,7 @@ export function specDocument(file: string): unknown {
 }
 
 /** Flags override the file: they allow trying another precision without another file. */
-function withFlagOverrides(
-  document: unknown,
-  { model, gpus, on, link, tokens, sequence, batch, precision, runtime, region }: TrainFlags,
-): unknown {
+function withFlagOverrides(document: unknown, { model, gpus, on, link, tokens, sequence, batch, ...flags }: TrainFlags): unknown {
   const given: readonly (readonly [string, string | number | undefined])[] = [
     ['model', model],
     ['fleet.count', gpus === undefined ? undefined : wholeNumber('--gpus', gpus)],
@@ -57,14 +58,34 @@ function withFlagOverrides(
     ['tokens', tokens === undefined ? undefined : tokensFlag('--tokens', tokens)],
     ['sequence', sequence === undefined ? undefined : sequenceFlag('--sequence', sequence)],
     ['globalBatch', batch === undefined ? undefined : batchFlag('--batch', batch)],
-    ['precision', precision],
-    ['runtime', runtime],
-    ['region', region],
+    ...fieldFlags(flags),
   ]
-  return given.reduce((changed, [path, value]) => (value === undefined ? changed : withField(changed, path, value)), document)
+  return withFields(document, given)
 }
 
-function specFromFlags({ model, gpus, on, link, tokens, sequence, batch, precision, runtime, region }: TrainFlags): TrainSpec {
+/** Flags that are a field of the spec as they are. */
+const fieldFlags = ({
+  precision,
+  optimizer,
+  optimizerOn,
+  loraRank,
+  loraTargets,
+  runtime,
+  region,
+}: TrainFlags): readonly (readonly [string, string | number | undefined])[] => [
+  ['precision', precision],
+  ['optimizer', optimizer],
+  ['strategy.optimizerOn', optimizerOn],
+  ['lora.rank', loraRank === undefined ? undefined : wholeNumber('--lora-rank', loraRank)],
+  ['lora.targets', loraTargets],
+  ['runtime', runtime],
+  ['region', region],
+]
+
+const withFields = (document: unknown, fields: readonly (readonly [string, string | number | undefined])[]): unknown =>
+  fields.reduce((changed, [path, value]) => (value === undefined ? changed : withField(changed, path, value)), document)
+
+function specFromFlags({ model, gpus, on, link, tokens, sequence, batch, ...flags }: TrainFlags): TrainSpec {
   const missing = [
     ['--model', model],
     ['--gpus', gpus],
@@ -77,24 +98,24 @@ function specFromFlags({ model, gpus, on, link, tokens, sequence, batch, precisi
     throw new IronlawError('IL_USAGE', { problem: `without a spec file ${missing.join(', ')} must be given`, command: 'plan' })
   const length = sequence === undefined ? DEFAULT_SIZES.sequence : sequenceFlag('--sequence', sequence)
   return parseTrainSpec(
-    {
-      apiVersion: 'ironlaw/v1',
-      kind: 'Train',
-      name: (model ?? '').split('/').at(-1),
-      model,
-      tokens: tokensFlag('--tokens', tokens ?? ''),
-      sequence: length,
-      globalBatch:
-        batch === undefined ? `${Math.max(DEFAULT_SIZES.batchTokens, length).toLocaleString('en')} tokens` : batchFlag('--batch', batch),
-      fleet: {
-        accelerator: on,
-        count: wholeNumber('--gpus', gpus ?? ''),
-        ...(link !== undefined && { link: linkFlag('--link', link) }),
+    withFields(
+      {
+        apiVersion: 'ironlaw/v1',
+        kind: 'Train',
+        name: (model ?? '').split('/').at(-1),
+        model,
+        tokens: tokensFlag('--tokens', tokens ?? ''),
+        sequence: length,
+        globalBatch:
+          batch === undefined ? `${Math.max(DEFAULT_SIZES.batchTokens, length).toLocaleString('en')} tokens` : batchFlag('--batch', batch),
+        fleet: {
+          accelerator: on,
+          count: wholeNumber('--gpus', gpus ?? ''),
+          ...(link !== undefined && { link: linkFlag('--link', link) }),
+        },
       },
-      ...(precision !== undefined && { precision }),
-      ...(runtime !== undefined && { runtime }),
-      ...(region !== undefined && { region }),
-    },
+      fieldFlags(flags),
+    ),
     'the flags',
   )
 }

@@ -36,8 +36,9 @@ export function applyCommand(): Command {
       ),
     )
     .action(async (file: string, flags: ApplyFlags) => {
-      const { specKind } = await import('../plan/spec-kind.ts')
+      const { rlRefusal, specKind } = await import('../plan/spec-kind.ts')
       const kind = specKind(file)
+      if (kind === 'RL') throw rlRefusal(file)
       if (kind === 'Access') await (await import('../access/apply-access.ts')).applyAccess(file, flags)
       else if (kind === 'Teams') await (await import('../access/apply-teams.ts')).applyTeams(file, flags)
       else if (kind === 'Job') await (await import('../run/apply-job.ts')).applyJob(file, flags)

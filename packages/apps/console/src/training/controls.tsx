@@ -8,7 +8,7 @@ import { ModelField, modelName } from '../ui/model-field.tsx'
 import { QuestionForm } from '../ui/question-form.tsx'
 import { parseCount, Slider } from '../ui/slider.tsx'
 import type { Choices } from './answer.ts'
-import { GOALS, type TrainingState } from './question.ts'
+import { GOALS, OPTIMIZERS, type TrainingState } from './question.ts'
 
 const DEVICES = binaryLadder({ from: 8, to: 65_536, parts: 4 })
 const TOKENS = decimalLadder({ from: 1e9, to: 40e12 })
@@ -103,6 +103,12 @@ const Work = ({ state, choices: { precisions, runtimes }, onChange }: PartProps)
       value={state.precision}
       options={precisions.map(optionOf)}
       onChange={(precision) => onChange({ precision, rank: 0 })}
+    />
+    <Select
+      label="Optimizer"
+      value={state.optimizer}
+      options={OPTIMIZERS.map(optionOf)}
+      onChange={(chosen) => onChange({ optimizer: OPTIMIZERS.find((name) => name === chosen) ?? 'adam', rank: 0 })}
     />
     <Select
       label="Software"

@@ -7,6 +7,7 @@ const NAMES: Readonly<Record<Target, string>> = {
   megatron: 'Megatron-LM',
   torchtitan: 'torchtitan',
   deepspeed: 'DeepSpeed',
+  axolotl: 'Axolotl',
   slurm: 'sbatch',
 }
 const TARGET_NAMES = Object.keys(NAMES) as readonly Target[]

@@ -4,6 +4,8 @@ import { oneOf, type State, text, wholeNumber } from '../address.ts'
 
 export const GOALS = ['time', 'cost', 'energy'] as const
 
+export const OPTIMIZERS = ['adam', 'adam-8bit', 'muon'] as const
+
 export const TRAINING = {
   model: text('meta-llama/Llama-3.1-70B'),
   /** The text of a pasted config.json; it replaces the model. */
@@ -18,6 +20,7 @@ export const TRAINING = {
   /** Sequences per step. */
   batch: wholeNumber(1024),
   precision: text('bf16-mixed'),
+  optimizer: oneOf(OPTIMIZERS),
   runtime: text('megatron-core'),
   goal: oneOf(GOALS),
   /** Maximum duration and cost, as in a spec; empty: no limit. */

@@ -23,6 +23,7 @@ export function trainSpecFor(question: TrainingQuestion): TrainSpec {
     globalBatch: batch,
     fleet: { accelerator, count: devices, ...(link !== '' && { link }) },
     precision: precisionOf(question),
+    ...(question.optimizer !== 'adam' && { optimizer: question.optimizer }),
     goal,
     runtime,
     ...(deadline !== '' && { deadline }),

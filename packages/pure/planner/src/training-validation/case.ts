@@ -88,7 +88,7 @@ const COMPUTE: Readonly<Partial<Record<UsableRow['precision'], PrecisionPolicy['
 
 function policyOf(row: UsableRow): PrecisionPolicy {
   const compute = (row.gpu.startsWith('a100') ? undefined : COMPUTE[row.precision]) ?? 'bf16'
-  if (row.settings?.includes('lora-16')) return { ...POLICIES.lora, compute }
+  if (row.settings?.includes('lora-16')) return { ...POLICIES.lora, compute, adapter: { ...POLICIES.lora.adapter, targets: 'attention' } }
   if (row.precision === 'bf16-pure') return POLICIES['bf16-pure']
   const { states, reduced, gradient = 4 } = softwareOf(row)
   if (states === 'fsdp') return { ...POLICIES['fsdp-mixed'], compute, ...(reduced !== undefined && { reduced }) }

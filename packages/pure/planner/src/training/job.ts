@@ -11,6 +11,10 @@ export type TrainingJob = {
   /** Sequences per optimizer step. */
   readonly globalBatch: number
   readonly policy: PrecisionPolicy
+  /** Documents that share a sequence attend to themselves alone: visible pairs of a packed sequence, as a share of a whole one's. */
+  readonly visibleShare?: number
+  /** A frozen copy of the model runs forward beside the trained one (DPO); adapters are left out for it instead. */
+  readonly reference?: true
   readonly attention: 'flash' | 'unfused'
   readonly dropout: boolean
   /** A fused loss keeps one 16-bit copy of the logits; what an unfused one holds in addition is a property of the runtime. */

@@ -66,7 +66,7 @@ export const planTraining = (catalog: Catalog, machine: Machine, wanted: Trainin
 export function* planningSteps(catalog: Catalog, machine: Machine, wanted: TrainingPlanInputs): SearchSteps<PlanningResult> {
   const device = memoryLimit(catalog, wanted.accelerator)
   const limit = device * HEADROOM
-  const { fleet, found } = yield* searchedFleet(wanted, { memory_bytes: limit, device_bytes: device, keep: wanted.keep })
+  const { fleet, found } = yield* withOffload(wanted, { memory_bytes: limit, device_bytes: device, keep: wanted.keep })
   const used = { ...wanted, fleet, held: wanted.fleet.devices }
   const chosen = found.best.length > 0 ? found.best : found.tight
   const planned = chosen.map((candidate) => plannedTraining(catalog, machine, { wanted: used, candidate, limit }))
@@ -91,6 +91,21 @@ function withinCapacities(accelerator: string, planned: readonly PlannedTraining
     { next: 'measure the device again ("ironlaw profile"), or plan without its measurements' },
   )
 }
+
+/** States leave the device only where nothing fits with them on it: first for the host, then for its drives. */
+function* withOffload(wanted: TrainingPlanInputs, limits: SearchLimits): SearchSteps<SearchedFleet> {
+  const onDevice = yield* searchedFleet(wanted, limits)
+  if (!isTooLarge(onDevice) || wanted.fixed?.optimizerOn !== undefined) return onDevice
+  for (const optimizerOn of ['host', 'nvme'] as const) {
+    const offloaded = yield* searchedFleet({ ...wanted, fixed: { ...wanted.fixed, optimizerOn } }, limits)
+    if (offloaded.found.best.length > 0) return offloaded
+  }
+  return onDevice
+}
+
+/** Memory is what is missing. */
+const isTooLarge = ({ found: { best, tight, smallest } }: SearchedFleet): boolean =>
+  best.length === 0 && tight.length === 0 && smallest !== undefined
 
 type SearchedFleet = { readonly fleet: PlanFleet; readonly found: SearchResult }
 
@@ -157,6 +172,8 @@ function plannedTraining(catalog: Catalog, machine: Machine, { wanted, candidate
       perNode: fleet.perNode,
       ...(wanted.perHost !== undefined && wanted.perHost < fleet.perNode && { perHost: wanted.perHost }),
     },
+    ...(job.policy.optimizer && { optimizer: job.policy.optimizer }),
+    ...(job.policy.adapter && { lora: { rank: job.policy.adapter.rank, targets: job.policy.adapter.targets } }),
     runtime: runtimeOf(machine.runtime),
     decision: { ...strategy, precision: job.policy.name },
     prediction: {

@@ -10,7 +10,6 @@ const COMPUTED_IN: Readonly<Record<string, string>> = {
   'bf16-gradients': 'bf16',
   'fsdp-mixed': 'bf16',
   'bf16-pure': 'bf16',
-  'adam-8bit': 'bf16',
   lora: 'bf16',
   qlora: 'bf16',
   fp8: 'fp8',

@@ -47,24 +47,33 @@ export function explainedMemory(weighed: MemoryInputs, strategy: Strategy): Know
 }
 
 /** Bytes per parameter of one kind, divided among ranks from a ZeRO stage on. */
-type Piece = { readonly name: string; readonly bytes: number; readonly from: number; readonly of?: 'base' }
+type Piece = { readonly name: string; readonly bytes: number; readonly from: number; readonly of?: 'layers' | 'ends' }
 
 function piecesOf({ job }: MemoryInputs, strategy: Strategy): Readonly<Record<'weights' | 'gradients' | 'optimizer', readonly Piece[]>> {
   const { policy } = job
   const whole = wholeGradientShare(job, strategy)
   const weights: readonly Piece[] = keepsGathered(policy, strategy)
     ? [
-        { name: 'master', bytes: policy.weight, from: 1, of: 'base' },
-        { name: 'gathered', bytes: policy.activation, from: 3, of: 'base' },
+        { name: 'master', bytes: policy.weight, from: 1 },
+        { name: 'gathered', bytes: policy.activation, from: 3 },
       ]
     : [{ name: 'trained', bytes: policy.weight, from: 3 }]
-  const base: readonly Piece[] = policy.adapter ? [{ name: 'frozen', bytes: policy.adapter.baseWeight, from: 3, of: 'base' }] : []
+  const base: readonly Piece[] = policy.adapter
+    ? [
+        { name: 'frozen', bytes: policy.adapter.baseWeight, from: 3, of: 'layers' },
+        { name: 'ends', bytes: policy.activation, from: 3, of: 'ends' },
+      ]
+    : []
+  const reference: readonly Piece[] = job.reference && !policy.adapter ? [{ name: 'reference', bytes: policy.activation, from: 3 }] : []
   const states: readonly Piece[] = [
     { name: 'master', bytes: policy.master, from: 1 },
     { name: 'moments', bytes: policy.moments, from: 1 },
+    ...(policy.endMoments === undefined
+      ? []
+      : [{ name: 'endMoments', bytes: policy.endMoments - policy.moments, from: 1, of: 'ends' } as const]),
   ]
   return {
-    weights: [...base, ...weights],
+    weights: [...base, ...weights, ...reference],
     gradients: [
       ...(whole > 0 ? [{ name: 'whole', bytes: whole * policy.gradient, from: 3 }] : []),
       ...(whole < 1 ? [{ name: 'gradients', bytes: (1 - whole) * policy.gradient, from: 2 }] : []),
@@ -92,19 +101,26 @@ function stateTerms(weighed: MemoryInputs, strategy: Strategy, load: StageLoad):
   })
 }
 
+function elementsOf({ dense, routed, adapters, ends }: StageLoad, of: 'all' | 'adapters' | 'layers' | 'ends') {
+  const experts = knownCount(of === 'all' || of === 'layers' ? routed : 0, 'parameters of routed experts on this device')
+  switch (of) {
+    case 'all':
+      return { dense: knownCount(dense, 'parameters on this device'), experts }
+    case 'adapters':
+      return { dense: knownCount(adapters, 'parameters of adapters on this device'), experts }
+    case 'layers':
+      return { dense: knownCount(dense - ends, 'parameters of layers on this device'), experts }
+    case 'ends':
+      return { dense: knownCount(ends, 'parameters of token table and head on this device'), experts }
+  }
+}
+
 function stateOf(
   { job: { policy } }: MemoryInputs,
   strategy: Strategy,
   { piece, load }: { readonly piece: Piece; readonly load: StageLoad },
 ): Known<'B'> {
-  const adapters = policy.adapter && piece.of !== 'base' ? policy.adapter.rank * load.adapterPerRank : undefined
-  const elements = {
-    dense:
-      adapters === undefined
-        ? knownCount(load.dense, 'parameters on this device')
-        : knownCount(adapters, 'parameters of adapters on this device'),
-    experts: knownCount(adapters === undefined ? load.routed : 0, 'parameters of routed experts on this device'),
-  }
+  const elements = elementsOf(load, piece.of ?? (policy.adapter ? 'adapters' : 'all'))
   const bytes = knownBytes(piece.bytes, `per parameter, policy ${policy.name}`)
   if (STAGE_OF[strategy.shards] < piece.from)
     return derivedBytes(piece.name, 'bytes * (dense + experts)', {

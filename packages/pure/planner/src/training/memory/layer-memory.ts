@@ -4,6 +4,8 @@ import { type Group, groupParameters } from '@ironlaw/models'
 import { type LocalGroup, type LocalOperator, localProduct } from '../time/local-operators.ts'
 import type { Host } from '../../machine/host.ts'
 import type { TrainingJob } from '../job.ts'
+import { adapterCount, adapterElements, isQuantized } from './adapters.ts'
+import { orthogonalizing } from './optimizer.ts'
 import { droppedBytes } from './recompute-modules.ts'
 import type { Runtime } from '../time/runtime.ts'
 import type { Recompute, Strategy } from '../strategy.ts'
@@ -20,8 +22,10 @@ export type LayerMemory = {
   readonly routed: number
   /** Elements of one routed expert: the shape that all experts share. */
   readonly expertShape: number
-  /** Elements of the adapters that would be trained per unit of rank. */
-  readonly adapterPerRank: number
+  /** FLOP per step that Muon makes the updates of one layer with; 0 without. */
+  readonly orthogonalizing: number
+  /** Elements of adapters; 0 without. */
+  readonly adapters: number
   /** Bytes kept per microbatch under each way of recomputing. */
   readonly saved: Readonly<Record<Recompute, number>>
   /** What the backward pass of one layer needs beyond what is kept: gradients of its widest operator, or the layer built again. */
@@ -41,13 +45,20 @@ export function layerMemory(
   const input = inputBytes(job, group)
   const dropped = scores + (modules ? sum((local) => droppedBytes(modules, local, savedBytes(job, local))) : 0)
   const selective = runtime.selectiveShare === 0 ? all - dropped : Math.min(all, input + keptOutputs(job, group))
-  const widest = Math.max(0, ...group.operators.map(({ operator, workBy }) => (operator.readBytes + operator.writtenBytes) / workBy))
+  const { adapter } = job.policy
+  // A quantized weight is whole again while its product runs.
+  const whole16 = (local: LocalOperator): number => (adapter && isQuantized(adapter, local) ? job.policy.activation * weights(local) : 0)
+  const widest = Math.max(
+    0,
+    ...group.operators.map((local) => (local.operator.readBytes + local.operator.writtenBytes) / local.workBy + whole16(local)),
+  )
   return {
     parameters: whole ? parametersOf(whole) : 0,
     dense: sum((local) => (local.expert ? 0 : weights(local))),
     routed: sum((local) => (local.expert ? weights(local) : 0)),
     expertShape: sum(({ operator }) => (operator.kind === 'grouped-gemm' ? operator.weightBytes / job.policy.weight / operator.groups : 0)),
-    adapterPerRank: sum(({ operator, weightsBy }) => (operator.kind === 'gemm' ? (operator.n + operator.k) / weightsBy : 0)),
+    orthogonalizing: job.policy.optimizer === 'muon' ? sum(orthogonalizing) : 0,
+    adapters: adapter ? sum((local) => adapterElements({ adapter, per: runtime.adaptersPer }, local)) : 0,
     saved: { none: all, selective, full: Math.min(input, all) },
     working: { none: widest, selective: widest + all - selective, full: widest + all },
   }
@@ -63,8 +74,11 @@ function parametersOf(group: Group): number {
 }
 
 /** What an operator keeps. Cast down, the input of a product is a copy of its own, even where others keep the same tensor; routers are not cast. */
-function savedBytes({ policy: { productInput } }: TrainingJob, { operator, savedBy, name }: LocalOperator): number {
+function savedBytes({ policy: { productInput, adapter } }: TrainingJob, local: LocalOperator): number {
+  const { operator, savedBy, name } = local
   const isProduct = operator.kind === 'gemm' || operator.kind === 'grouped-gemm'
+  // Without a gradient for the weights the input is not needed.
+  if (adapter && isProduct && adapterCount({ adapter, per: 'product' }, local) === 0) return 0
   if (productInput === undefined || !isProduct || operator.stack !== 'decoder' || name.endsWith('router'))
     return operator.savedBytes / savedBy
   const rows = operator.kind === 'gemm' ? operator.m : operator.groups * operator.m

@@ -65,8 +65,8 @@ export function hostBytes({ policy }: TrainingJob, strategy: Strategy, loads: re
   if (strategy.optimizerOn === 'device') return 0
   const by = strategy.shards === 'nothing' ? { dense: 1, routed: 1 } : shardingRanks(strategy)
   const perElement = policy.gradient + (strategy.optimizerOn === 'host' ? policy.master + policy.moments : 0)
-  const elements = ({ dense, routed, adapterPerRank }: StageLoad): number =>
-    policy.adapter ? (policy.adapter.rank * adapterPerRank) / by.dense : dense / by.dense + routed / by.routed
+  const elements = ({ dense, routed, adapters }: StageLoad): number =>
+    policy.adapter ? adapters / by.dense : dense / by.dense + routed / by.routed
   return perElement * loads.reduce((most, load) => Math.max(most, elements(load)), 0)
 }
 
@@ -94,7 +94,9 @@ const joinedStages = (own: Stage, opposite: Stage): Stage => ({
 export type StageLoad = {
   readonly dense: number
   readonly routed: number
-  readonly adapterPerRank: number
+  readonly adapters: number
+  /** Elements of token table and head, which stay in 16 bits where layers are quantized. */
+  readonly ends: number
   readonly activations: number
   readonly logits: number
   readonly working: number
@@ -116,7 +118,8 @@ export function stageLoad(job: TrainingJob, strategy: Strategy, { stage, index, 
   const load = {
     dense: tiedCopy(job, strategy, stage),
     routed: 0,
-    adapterPerRank: 0,
+    adapters: 0,
+    ends: tiedCopy(job, strategy, stage),
     activations: 0,
     logits: 0,
     working: 0,
@@ -129,7 +132,10 @@ export function stageLoad(job: TrainingJob, strategy: Strategy, { stage, index, 
     if (!memory || !group) continue
     const layers = stage.layers[at] ?? 0
     const output = stage.last && isOutput(group)
-    if (output || (stage.first && isInput(group))) load.dense += memory.parameters / tensor
+    if (output || (stage.first && isInput(group))) {
+      load.dense += memory.parameters / tensor
+      load.ends += memory.parameters / tensor
+    }
     if (output) {
       load.logits += memory.saved.none
       load.shapes += memory.dense
@@ -137,7 +143,7 @@ export function stageLoad(job: TrainingJob, strategy: Strategy, { stage, index, 
     if (layers === 0) continue
     load.dense += layers * memory.dense
     load.routed += layers * memory.routed
-    load.adapterPerRank += layers * memory.adapterPerRank
+    load.adapters += layers * memory.adapters
     load.activations += layers * memory.saved[recompute]
     load.working = Math.max(load.working, memory.working[recompute])
     load.largestLayer = Math.max(load.largestLayer, memory.dense + memory.routed)
@@ -204,7 +210,7 @@ export const keepsGathered = ({ fullySharded }: PrecisionPolicy, strategy: Strat
 
 type States = Readonly<Record<'weights' | 'gradients' | 'optimizer' | 'gathered', Bytes>>
 
-function stateBytes(job: TrainingJob, strategy: Strategy, { dense, routed, adapterPerRank, largestLayer }: StageLoad): States {
+function stateBytes(job: TrainingJob, strategy: Strategy, { dense, routed, adapters, ends, largestLayer }: StageLoad): States {
   const { policy } = job
   const by = shardingRanks(strategy)
   // The two ranks of a DualPipe that hold the same stages shard as one more pair of replicas.
@@ -213,18 +219,21 @@ function stateBytes(job: TrainingJob, strategy: Strategy, { dense, routed, adapt
   const whole = dense + routed
   const shard = (dense / by.dense + routed / by.routed) / pair
   // With adapters only the matrices added to the frozen base are trained.
-  const trained = policy.adapter ? policy.adapter.rank * adapterPerRank : whole
+  const trained = policy.adapter ? adapters : whole
   const trainedShard = policy.adapter ? trained / by.dense / pair : shard
-  const base = policy.adapter ? policy.adapter.baseWeight * (level >= 3 ? shard : whole) : 0
+  const [held, heldEnds] = level >= 3 ? [shard, ends / by.dense / pair] : [whole, ends]
+  const base = policy.adapter ? policy.adapter.baseWeight * (held - heldEnds) + policy.activation * heldEnds : 0
   const weights = keepsGathered(policy, strategy)
     ? policy.weight * shard + policy.activation * whole
     : policy.weight * (level >= 3 ? trainedShard : trained)
+  const reference = job.reference && !policy.adapter ? policy.activation * held : 0
   const gradients = level < 2 ? trained : trainedShard + wholeGradientShare(job, strategy) * (trained - trainedShard)
   const states = strategy.optimizerOn === 'device' ? (level >= 1 ? trainedShard : trained) : 0
+  const endStates = strategy.optimizerOn === 'device' && !policy.adapter ? (level >= 1 ? ends / by.dense / pair : ends) : 0
   return {
-    weights: bytes(base + weights),
+    weights: bytes(base + weights + reference),
     gradients: bytes(policy.gradient * gradients),
-    optimizer: bytes((policy.master + policy.moments) * states),
+    optimizer: bytes((policy.master + policy.moments) * states + ((policy.endMoments ?? policy.moments) - policy.moments) * endStates),
     // The layer at work and the one being fetched, in the precision of the products.
     gathered: bytes(level === 3 && by.dense > 1 ? 2 * largestLayer * policy.activation : 0),
   }

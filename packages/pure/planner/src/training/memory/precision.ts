@@ -1,6 +1,16 @@
 // What a parameter costs in memory while it is trained, by policy. The names are the ones people use; the bytes are what the
 // frameworks keep (Megatron-LM keeps FP32 main gradients in addition to BF16 weights: 2 + 4 + 4 + 8 = 18 bytes).
 
+import type { LoraTargets, OptimizerName } from '@ironlaw/contracts'
+
+/** Matrices that are trained beside a frozen model. */
+export type Adapter = {
+  readonly rank: number
+  readonly targets: LoraTargets
+  /** Bytes per parameter of the frozen base: 2, or fewer where its products are stored quantized. */
+  readonly baseWeight: number
+}
+
 export type PrecisionPolicy = {
   readonly name: string
   /** Precision of the matrix products: which peak and which efficiency curve. */
@@ -21,10 +31,14 @@ export type PrecisionPolicy = {
   readonly fullySharded?: true
   /** Gradients are PyTorch's own: made apart and then added, four passes over memory, where Megatron's products add into them with two. */
   readonly addsApart?: true
+  /** Bytes of moments per parameter of token table and head, where layers have others. */
+  readonly endMoments?: number
+  /** Adam when absent. */
+  readonly optimizer?: OptimizerName
   /** Bytes per gradient on the wire; as they are kept when absent. */
   readonly reduced?: number
-  /** Adapters: the base is frozen at this many bytes per parameter, and only matrices of this rank are trained. */
-  readonly adapter?: { readonly rank: number; readonly baseWeight: number }
+  /** The model is frozen, and only adapters are trained. */
+  readonly adapter?: Adapter
 }
 
 export const POLICIES = {
@@ -56,7 +70,6 @@ export const POLICIES = {
   fp8: { name: 'fp8', compute: 'fp8', weight: 2, gradient: 4, master: 4, moments: 8, activation: 2, productInput: 1 },
   /** Products in NVFP4, everything else as in FP8 training. Recipes leave some layers in 16 bits (NVIDIA 2025); all are priced in four. */
   nvfp4: { name: 'nvfp4', compute: 'fp4', weight: 2, gradient: 4, master: 4, moments: 8, activation: 2, productInput: 1 },
-  'adam-8bit': { name: 'adam-8bit', compute: 'bf16', weight: 2, gradient: 2, master: 4, moments: 2, activation: 2 },
   lora: {
     name: 'lora',
     compute: 'bf16',
@@ -65,7 +78,7 @@ export const POLICIES = {
     master: 4,
     moments: 8,
     activation: 2,
-    adapter: { rank: 16, baseWeight: 2 },
+    adapter: { rank: 16, targets: 'all-linear', baseWeight: 2 },
   },
   /** NF4 blocks of 64 with doubly quantized scales: 4.127 bits per weight (Dettmers et al., QLoRA, 2023). */
   qlora: {
@@ -76,7 +89,7 @@ export const POLICIES = {
     master: 4,
     moments: 8,
     activation: 2,
-    adapter: { rank: 16, baseWeight: 4.127 / 8 },
+    adapter: { rank: 16, targets: 'all-linear', baseWeight: 4.127 / 8 },
   },
 } as const satisfies Record<string, PrecisionPolicy>
 

@@ -3,6 +3,8 @@
 import { type PlanFleet, illegality } from '../search/legality.ts'
 import type { MemoryInputs } from './layer-memory.ts'
 import { stagePositions, hostBytes, memoryAccount, type MemoryTerm, stageLoad } from './memory.ts'
+import { withOptimizer } from './optimizer.ts'
+import { POLICIES, type PrecisionPolicy } from './precision.ts'
 import type { Strategy } from '../strategy.ts'
 
 type Remedy = { readonly change: string; readonly strategy: Strategy; readonly memory_bytes: number }
@@ -13,7 +15,22 @@ export type Shortfall = {
   readonly stage: number
   readonly dominant: MemoryTerm
   readonly remedies: readonly Remedy[]
+  /** What would fit with the same strategy if something else were trained. */
+  readonly otherwise: readonly string[]
 }
+
+/** Changes of what is trained, which are the user's to make: the strategy stays. */
+const OTHER_POLICIES: readonly { readonly change: string; readonly to: (policy: PrecisionPolicy) => PrecisionPolicy | undefined }[] = [
+  {
+    change: 'keep the moments in 8 bits (optimizer: adam-8bit)',
+    to: (policy) => (policy.optimizer === undefined && !policy.adapter ? withOptimizer(policy, 'adam-8bit') : undefined),
+  },
+  { change: 'train adapters (precision: lora)', to: ({ adapter }) => (adapter ? undefined : POLICIES.lora) },
+  {
+    change: 'train adapters beside quantized weights (precision: qlora)',
+    to: ({ adapter }) => (adapter && adapter.baseWeight < 2 ? undefined : POLICIES.qlora),
+  },
+]
 
 type Change = { readonly change: string; readonly to: (strategy: Strategy) => Partial<Strategy> | undefined }
 
@@ -60,17 +77,32 @@ export function shortfall(
     limit_bytes: limit,
     stage: worst.stage,
     dominant: terms.reduce((largest, term) => (term[1] > largest[1] ? term : largest))[0],
-    remedies: CHANGES.flatMap(({ change, to }) => {
-      const part = to(strategy)
-      if (!part) return []
-      const changed = { ...strategy, ...part }
-      if (illegality(weighed.job, changed, fleet) !== undefined || hostNeed(weighed, changed) > (weighed.machine.host?.memory ?? Infinity))
-        return []
-      const need = memoryAccount(weighed, changed).worst.device.likely
-      return need <= limit ? [{ change, strategy: changed, memory_bytes: need }] : []
-    }),
+    remedies: strategyRemedies(weighed, strategy, { fleet, limit }),
+    otherwise: policyRemedies(weighed, strategy, limit),
   }
 }
+
+function strategyRemedies(
+  weighed: MemoryInputs,
+  strategy: Strategy,
+  { fleet, limit }: { fleet: PlanFleet; limit: number },
+): readonly Remedy[] {
+  return CHANGES.flatMap(({ change, to }) => {
+    const part = to(strategy)
+    if (!part) return []
+    const changed = { ...strategy, ...part }
+    if (illegality(weighed.job, changed, fleet) !== undefined || hostNeed(weighed, changed) > (weighed.machine.host?.memory ?? Infinity))
+      return []
+    const need = memoryAccount(weighed, changed).worst.device.likely
+    return need <= limit ? [{ change, strategy: changed, memory_bytes: need }] : []
+  })
+}
+
+const policyRemedies = ({ job, machine }: MemoryInputs, strategy: Strategy, limit: number): readonly string[] =>
+  OTHER_POLICIES.flatMap(({ change, to }) => {
+    const policy = to(job.policy)
+    return policy && memoryAccount({ job: { ...job, policy }, machine }, strategy).worst.device.likely <= limit ? [change] : []
+  })
 
 /** Bytes that a strategy lays into the host, per device. */
 const hostNeed = (weighed: MemoryInputs, strategy: Strategy): number =>

@@ -42,7 +42,7 @@ export function* answerSteps(catalog: Catalog, asked: TrainingRequest, keep: num
     planning,
     best,
     setting: settingOf(catalog, request),
-    warnings: [...request.warnings, ...tightness(request, planning)],
+    warnings: [...request.warnings, ...tightness(request, planning), ...offloaded(request, best)],
     violated: best ? brokenLimits(request, best) : [],
     nothing: best ? undefined : yield* nothingFits(catalog, request, planning),
   }
@@ -77,6 +77,18 @@ function brokenLimits(request: TrainingRequest, { plan }: PlannedTraining): stri
     ...(duration_s > deadline_s ? [`the best plan takes ${show(seconds(duration_s), 's')}, the deadline is ${deadline}`] : []),
     ...(cost_usd > budget_usd ? [`the best plan costs ${show(dollars(cost_usd), 'USD')}, the budget is ${budget}`] : []),
   ]
+}
+
+const OFF_DEVICE = { device: undefined, host: 'in host memory', nvme: 'on NVMe drives' } as const
+
+/** A choice that the user did not make and that costs time. */
+function offloaded({ spec }: TrainingRequest, best: PlannedTraining | undefined): string[] {
+  const where = best && spec.strategy?.optimizerOn === undefined ? OFF_DEVICE[best.candidate.strategy.optimizerOn] : undefined
+  return where === undefined
+    ? []
+    : [
+        `nothing fits with the optimizer on the device: its states are ${where}; optimizer: adam-8bit, precision: lora or more devices would be faster`,
+      ]
 }
 
 /** A layout that may fit is a warning, not a refusal: the user may know that it runs. */

@@ -5,14 +5,16 @@ import { type Accelerator, accelerator as acceleratorOf, type Catalog, peak, pre
 import { nearestNames, quantityOf, readSequence } from '@ironlaw/contracts'
 import type { TrainSpec } from '@ironlaw/contracts/train-spec'
 import type { Architecture } from '@ironlaw/models'
-import { givenValue } from '@ironlaw/units'
+import { givenValue, showPercent } from '@ironlaw/units'
 import { type Assumption, assumptionsOf } from './assumptions.ts'
 import { type BatchInSequences, batchOfTokens } from './batch-size.ts'
 import { doubts, lengthProblem, sizeRefusal, type TrainingSizes } from './doubts.ts'
+import { cutLengths, lengthsOf, meanLength, meanSquare } from '../../lengths.ts'
 import type { Machine } from '../../machine/machine.ts'
 import type { PlanFleet } from '../search/legality.ts'
 import { type Network, networkOf, specError } from './network.ts'
 import { fleetSizes, type TrainingPlanInputs } from '../plan-training.ts'
+import { withOptimizer } from '../memory/optimizer.ts'
 import { POLICIES, type PrecisionPolicy } from '../memory/precision.ts'
 import { DEFAULT_RUNTIME, RUNTIMES } from '../time/runtimes.ts'
 import { usualTraining } from './usual-training.ts'
@@ -47,7 +49,7 @@ export function trainingRequest(catalog: Catalog, spec: TrainSpec, { name, archi
       `${name} (${architecture.modelType}) is not an autoregressive language model; the planner supports only those`,
     )
   const precision = spec.precision ?? DEFAULT_PRECISION
-  const policy = POLICIES[precision]
+  const policy = withOptimizer(withAdapters(POLICIES[precision], spec.lora), spec.optimizer ?? 'adam')
   const runtime = runtimeOf(spec)
   const device = acceleratorOf(catalog, spec.fleet.accelerator)
   const accelerator = device.id
@@ -68,7 +70,15 @@ export function trainingRequest(catalog: Catalog, spec: TrainSpec, { name, archi
   }
   const wrong = sizeRefusal(sizes)
   if (wrong) throw specError(spec, wrong.field, wrong.problem)
-  const work = { architecture, sequence, globalBatch: batch.sequences, policy }
+  const documents = documentsOf(spec, sequence)
+  const work = {
+    architecture,
+    sequence,
+    globalBatch: batch.sequences,
+    policy,
+    ...(documents.visibleShare < 1 && { visibleShare: documents.visibleShare }),
+    ...(spec.method === 'dpo' && { reference: true as const }),
+  }
   const { machine, job } = usualTraining(catalog, { ...work, accelerator, runtime, perNode, portBandwidth })
   const price = spec.price === undefined ? undefined : givenValue(quantityOf(spec.price, 'USD/s'), 'USD/s')
   return {
@@ -76,12 +86,18 @@ export function trainingRequest(catalog: Catalog, spec: TrainSpec, { name, archi
     machine,
     network,
     assumptions: assumptionsOf(catalog, { spec, accelerator: device, network, machine, price, precision }),
-    warnings: [...warnings, ...(batch.note === undefined ? [] : [batch.note]), ...doubts(sizes), ...measurements(machine, accelerator)],
+    warnings: [
+      ...warnings,
+      ...(batch.note === undefined ? [] : [batch.note]),
+      ...documents.notes,
+      ...doubts(sizes),
+      ...measurements(machine, accelerator),
+    ],
     wanted: {
       name: spec.name,
       model: name,
       job,
-      tokens,
+      tokens: tokens / documents.filled,
       accelerator,
       fleet,
       ...(network.perHost !== undefined && { perHost: network.perHost }),
@@ -91,6 +107,32 @@ export function trainingRequest(catalog: Catalog, spec: TrainSpec, { name, archi
     },
   }
 }
+
+type Documents = {
+  /** Share of a sequence's tokens that are not padding. */
+  readonly filled: number
+  readonly visibleShare: number
+  readonly notes: readonly string[]
+}
+
+/** A packed sequence is full of documents that do not see each other; otherwise it is one document and padding. */
+function documentsOf({ documents }: TrainSpec, sequence: number): Documents {
+  if (!documents) return { filled: 1, visibleShare: 1, notes: [] }
+  const lengths = cutLengths(lengthsOf(documents.lengths), sequence)
+  const mean = meanLength(lengths)
+  if (documents.packed) return { filled: 1, visibleShare: Math.min(1, meanSquare(lengths) / mean / sequence), notes: [] }
+  const filled = mean / sequence
+  return {
+    filled,
+    visibleShare: 1,
+    notes: [
+      `${showPercent(1 - filled, 0)} of each sequence is padding: packing documents (documents.packed: true) would take about ${showPercent(filled, 0)} of the time`,
+    ],
+  }
+}
+
+const withAdapters = (policy: PrecisionPolicy, lora: TrainSpec['lora']): PrecisionPolicy =>
+  lora && policy.adapter ? { ...policy, adapter: { ...policy.adapter, ...lora } } : policy
 
 export const decodesTokens = ({ vocabulary, groups }: Architecture): boolean =>
   vocabulary > 0 && groups.some(({ stack }) => stack === 'decoder')

@@ -60,9 +60,10 @@ function* tooLargeAnswer(
   const remedy = short?.remedies[0]?.change
   if (remedy !== undefined) return { why, change: remedy, smallest: strategy }
   const devices = yield* enoughDevices(catalog, request)
+  const otherwise = (change: string): string => [...(short?.otherwise.slice(0, 1) ?? []), change].join(', or ')
   return devices === undefined
-    ? { why, change: LESS, smallest: strategy }
-    : { why, change: `use ${devices.toLocaleString('en')} devices`, devices, smallest: strategy }
+    ? { why, change: otherwise(LESS), smallest: strategy }
+    : { why, change: otherwise(`use ${devices.toLocaleString('en')} devices`), devices, smallest: strategy }
 }
 
 function* enoughDevices(catalog: Catalog, { machine, wanted }: TrainingRequest): SearchSteps<number | undefined> {

@@ -15,6 +15,9 @@ export type ExchangeInputs = {
   readonly layers: number
   readonly elements: number
   readonly routed: number
+  /** Elements that are gathered and never reduced. */
+  readonly frozen: number
+  readonly frozenRouted: number
 }
 
 type CollectiveCall = { readonly name: CollectiveName; readonly bytesPerParameter: number; readonly calls: number }
@@ -76,7 +79,7 @@ export function microbatchExchanges(
   const calls = Math.max(1, stage.layers * runtime.gathersPerLayer)
   const gather = { name: 'all-gather', bytesPerParameter: policy.activation, calls } as const
   const scatter = { name: 'reduce-scatter', bytesPerParameter: reducedBytes(policy), calls } as const
-  const gathered = parameterExchangeTime(fabric, gather, { strategy, stage })
+  const gathered = parameterExchangeTime(fabric, gather, { strategy, stage }) + frozenGather({ fabric, calls }, policy, { strategy, stage })
   const scattered = parameterExchangeTime(fabric, scatter, { strategy, stage })
   const forward = Math.max(0, gathered - stage.forward * runtime.weightOverlap) + gathered / Math.max(1, stage.layers)
   const exposed = Math.max(0, gathered + scattered - stage.backward * runtime.weightOverlap) / (gathered + scattered || 1)
@@ -87,13 +90,24 @@ export function microbatchExchanges(
   ]
 }
 
+/** A frozen model that is sharded travels as it is stored. */
+function frozenGather(
+  { fabric, calls }: { fabric: Fabric; calls: number },
+  { adapter }: PrecisionPolicy,
+  { strategy, stage }: ExchangeScope,
+): number {
+  if (!adapter) return 0
+  const base = { name: 'all-gather', bytesPerParameter: adapter.baseWeight, calls } as const
+  return parameterExchangeTime(fabric, base, { strategy, stage: { ...stage, elements: stage.frozen, routed: stage.frozenRouted } })
+}
+
 /** Once per step: gradients that are kept whole until then, and the weights that a sharded optimizer gives back. */
-export function stepExchanges(
-  { machine: { fabric, runtime }, job: { policy } }: Setup,
-  strategy: Strategy,
-  stage: ExchangeInputs,
-): readonly DataExchange[] {
-  if (strategy.shards === 'weights' || strategy.data * strategy.context === 1) return NO_EXCHANGES
+export function stepExchanges(setup: Setup, strategy: Strategy, stage: ExchangeInputs): readonly DataExchange[] {
+  const { fabric, runtime } = setup.machine
+  const { policy } = setup.job
+  if (strategy.data * strategy.context === 1) return NO_EXCHANGES
+  const matrices = wholeMatrices(setup, { strategy, stage })
+  if (strategy.shards === 'weights') return matrices
   // With interleaved chunks, all but the last chunk's exchange hides under the passes of the others.
   const chunks = strategy.schedule === 'interleaved' && runtime.gradientOverlap > 0 ? strategy.virtual : 1
   const reduce = {
@@ -116,7 +130,15 @@ export function stepExchanges(
     time,
     exposed: unhiddenTime(time / chunks, (stage.forward / chunks) * runtime.weightOverlap, stage.layers),
   }
-  return strategy.shards === 'gradients' && !keepsWholeGradients(strategy) ? [gathering] : [reduction, gathering]
+  return strategy.shards === 'gradients' && !keepsWholeGradients(strategy) ? [gathering, ...matrices] : [reduction, gathering, ...matrices]
+}
+
+/** Muon needs whole matrices of its 16-bit momentum where states are shared out; nothing hides that (Liu et al. 2025, section 2.3). */
+function wholeMatrices({ machine: { fabric }, job: { policy } }: Setup, scope: ExchangeScope): readonly DataExchange[] {
+  if (policy.optimizer !== 'muon' || scope.strategy.shards === 'nothing') return NO_EXCHANGES
+  const gather = { name: 'all-gather', bytesPerParameter: 2, calls: 1 } as const
+  const time = parameterExchangeTime(fabric, gather, scope)
+  return [{ ...gather, time, exposed: time }]
 }
 
 /** What is left after hiding under `window`; the last bucket is always exposed. */

@@ -6,6 +6,7 @@ import type { RecomputeModule } from '@ironlaw/contracts'
 import type { Setup, TrainingJob } from '../job.ts'
 import type { Machine } from '../../machine/machine.ts'
 import { type Division, type LocalGroup, type LocalOperator, localProduct } from './local-operators.ts'
+import { adapterCount, adapterTime, dequantizeTime, isQuantized } from '../memory/adapters.ts'
 import { runsAgain } from '../memory/recompute-modules.ts'
 import { expertExchangeTime } from './expert-exchange.ts'
 
@@ -69,7 +70,7 @@ export function layerTime(setup: Setup, group: LocalGroup, division: Division): 
   const share = division.schedule === 'dualpipe' ? DUALPIPE_OVERLAP : setup.machine.runtime.expertOverlap
   const { forward, backward } = division.expertOverlap === true ? withOverlap(share, alone) : alone
   const again = { selective: selectiveTime(setup, { group, division, forward }), full: workTime(forward) }
-  return { forward, backward, again }
+  return { forward: setup.job.reference ? repeated(forward) : forward, backward, again }
 }
 
 /** All but what the processors that send take from the products: 20 of 132 (DeepSeek-V3 report, 2024, section 3.2.2). */
@@ -92,6 +93,9 @@ function withOverlap(share: number, { forward, backward }: Passes): Passes {
 const computeTime = ({ products, attention, vector }: Work): number => products + attention + vector
 
 const withHiddenExperts = (work: Work, hidden: number): Work => ({ ...work, expert: work.expert - hidden, hiddenExpert: hidden })
+
+/** The reference model does the same once more. */
+const repeated = (work: Work): Work => summedWork({ forward: work, backward: work, again: { selective: 0, full: 0 } })
 
 /** What `selective` computes again: module by module in Megatron, a share of the products where it goes operator by operator. */
 function selectiveTime(setup: Setup, { group: { operators }, division, forward }: Recomputed): number {
@@ -165,15 +169,29 @@ function productTime({ machine, job }: Setup, local: LocalOperator, backward: bo
   const form = silicon.gemm[curve] ?? silicon.gemm['bf16']
   if (!form) return 0
   const { m, n, k } = localProduct(operator, local)
+  // Frozen weights need no gradient of their own.
+  if (job.policy.adapter)
+    return gemmTime(form, engine, backward ? { m, n: k, k: n } : { m, n, k }) + besideFrozen({ machine, job }, local, backward)
   if (!backward) return gemmTime(form, engine, { m, n, k })
-  // Frozen weights need no gradient of their own; the adapters added to them are thin.
-  if (job.policy.adapter) return gemmTime(form, engine, { m, n: k, k: n })
   const accumulate = (accumulatedBytes(job) * n * k) / (engine.bandwidth * form.memory)
   return gemmTime(form, engine, { m, n: k, k: n }) + gemmTime(form, engine, { m: n, n: k, k: m }) + accumulate
 }
 
+/** What a frozen product costs in addition: its weights in 16 bits where they are quantized, and its adapters. */
+function besideFrozen({ machine: { silicon, engine, runtime }, job: { policy } }: Setup, local: LocalOperator, backward: boolean): number {
+  const { operator } = local
+  const form = silicon.gemm['bf16']
+  const { adapter } = policy
+  if (!adapter || !form || operator.kind !== 'gemm') return 0
+  const { m, n, k } = localProduct(operator, local)
+  const unpacked = isQuantized(adapter, local) ? dequantizeTime(adapter, engine, n * k) : 0
+  const count = adapterCount({ adapter, per: runtime.adaptersPer }, local)
+  return count === 0 ? unpacked : unpacked + count * adapterTime(adapter, { form, engine }, { m, n: n / count, k, backward })
+}
+
 /** Products of all experts on the device. Kernels fill the machine with tiles of all of them, so it is one product of all rows, each expert padded towards a whole tile. */
-function groupedTime({ machine, job }: Setup, { operator, weightsBy, workBy }: LocalOperator, backward: boolean): number {
+function groupedTime({ machine, job }: Setup, local: LocalOperator, backward: boolean): number {
+  const { operator, weightsBy, workBy } = local
   const { silicon, engine, curve } = machine
   if (operator.kind !== 'grouped-gemm') return 0
   const form = silicon.gemm[curve] ?? silicon.gemm['bf16']
@@ -181,11 +199,13 @@ function groupedTime({ machine, job }: Setup, { operator, weightsBy, workBy }: L
   const groups = operator.groups / weightsBy
   const rows = (operator.m * weightsBy) / workBy
   const padded = groups * Math.max(rows, Math.min(TILE, rows + TILE_WASTE))
+  const { adapter } = job.policy
+  const unpacked = adapter && isQuantized(adapter, local) ? dequantizeTime(adapter, engine, groups * operator.n * operator.k) : 0
   const one =
     gemmTime(form, engine, { m: padded, n: operator.n, k: operator.k }) +
     (groups * operator.n * operator.k * form.weightBytes) / (engine.bandwidth * form.memory)
   const cast = curve === 'bf16' ? 0 : castTime(machine, { groups, elements: groups * rows * (backward ? operator.n : operator.k) })
-  if (!backward) return one + cast
+  if (!backward || job.policy.adapter) return one + cast + unpacked
   return 2 * one + cast + (accumulatedBytes(job) * groups * operator.n * operator.k) / (engine.bandwidth * form.memory)
 }
 

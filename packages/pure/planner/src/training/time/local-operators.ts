@@ -1,6 +1,7 @@
 // The operators that one device runs for one microbatch: the model's operators with every shape divided as the strategy says.
 
 import { type Operator, operatorList } from '@ironlaw/models'
+import { flop } from '@ironlaw/units'
 import type { Product } from '../../machine/kernels.ts'
 import type { TrainingJob } from '../job.ts'
 import type { Strategy } from '../strategy.ts'
@@ -70,11 +71,22 @@ function wholeOperators(job: TrainingJob, microbatch: number): readonly (readonl
     dropout: job.dropout,
   })
   const made = job.architecture.groups.map(({ name, stack }) =>
-    operators.filter((operator) => operator.group === name && operator.stack === stack),
+    operators.filter((operator) => operator.group === name && operator.stack === stack).map((operator) => withinDocuments(job, operator)),
   )
   known.set(microbatch, made)
   return made
 }
+
+/** Attention over packed documents leaves out pairs of different ones. */
+export const withinDocuments = ({ visibleShare = 1 }: TrainingJob, operator: Operator): Operator =>
+  operator.kind === 'attention' && visibleShare < 1
+    ? {
+        ...operator,
+        pairs: operator.pairs * visibleShare,
+        forward: flop(operator.forward * visibleShare),
+        backward: flop(operator.backward * visibleShare),
+      }
+    : operator
 
 /** The product that one device computes. What tensor parallelism does not take from the weights' shape, context parallelism takes from the rows. */
 export function localProduct({ m, n, k, split }: Extract<Operator, { kind: 'gemm' }>, { weightsBy, workBy }: LocalOperator): Product {

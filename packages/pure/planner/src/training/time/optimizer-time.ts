@@ -8,7 +8,7 @@ import type { Setup } from '../job.ts'
 import { shardingRanks, type Strategy } from '../strategy.ts'
 
 /** Elements of a stage on one device, and its backward pass of one microbatch. */
-type UpdateInputs = { readonly elements: number; readonly routed: number; readonly backward: number }
+type UpdateInputs = { readonly elements: number; readonly routed: number; readonly backward: number; readonly orthogonalizing: number }
 
 /** Elements whose states this device answers for. */
 function ownElements(strategy: Strategy, { elements, routed }: UpdateInputs): number {
@@ -19,7 +19,19 @@ function ownElements(strategy: Strategy, { elements, routed }: UpdateInputs): nu
 
 /** Adam reads and writes master and moments once; norms, clipping and the copy to working precision pass over gradients and weights. */
 export const optimizerTime = (setup: Setup, strategy: Strategy, stage: UpdateInputs): number =>
-  vectorTime(setup.machine.engine, updateBytes(setup, strategy, stage))
+  vectorTime(setup.machine.engine, updateBytes(setup, strategy, stage)) + orthogonalizingTime(setup, strategy, stage)
+
+/** Ranks that share states each update whole matrices, as many as their share (Liu et al., Muon is Scalable for LLM Training, 2025). */
+export function orthogonalizingTime(
+  { machine: { engine, silicon } }: Setup,
+  strategy: Strategy,
+  { orthogonalizing }: UpdateInputs,
+): number {
+  const form = silicon.gemm['bf16']
+  if (orthogonalizing === 0 || !form) return 0
+  const ranks = strategy.shards === 'nothing' ? 1 : shardingRanks(strategy).dense
+  return orthogonalizing / ranks / (engine.attentionPeak * form.compute)
+}
 
 export function updateBytes({ job: { policy } }: Setup, strategy: Strategy, stage: UpdateInputs): number {
   const whole = 3 * policy.gradient * (stage.elements + stage.routed)

@@ -36,6 +36,8 @@ export type Runtime = {
    * torchtitan's, operator by operator: outputs of attention and of every other product are kept, the rest is built again.
    */
   readonly selectiveShare: number
+  /** Adapters per product as it runs, merged ones getting one (NeMo, Megatron-Bridge), or per matrix of the model (PEFT, torchtune). */
+  readonly adaptersPer: 'product' | 'matrix'
   /** How it computes the loss by default, and what an unfused one holds per logit in addition to the 16-bit logits, in bytes. */
   readonly loss: 'fused' | 'unfused'
   readonly unfusedLossBytes: number

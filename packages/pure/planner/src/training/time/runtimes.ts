@@ -19,6 +19,7 @@ const MEGATRON = {
   attentionKernel: 'vendor',
   dispatchers: ['alltoall'],
   selectiveShare: 0,
+  adaptersPer: 'product',
   loss: 'fused',
   /** A 32-bit copy, overwritten by its own gradient. */
   unfusedLossBytes: 4,
@@ -126,6 +127,7 @@ export const RUNTIMES = {
     ...MEGATRON,
     name: 'fsdp-eager',
     dispatchers: ['alltoall', 'deepep'],
+    adaptersPer: 'matrix',
     loss: 'unfused',
     unfusedLossBytes: EAGER_LOSS_BYTES,
     launchForward_s: 0.5e-3,
@@ -144,6 +146,7 @@ export const RUNTIMES = {
     ...MEGATRON,
     name: 'fsdp-compiled',
     dispatchers: ['alltoall', 'deepep'],
+    adaptersPer: 'matrix',
     unfusedLossBytes: EAGER_LOSS_BYTES,
     launchForward_s: 0.2e-3,
     launchBackward_s: 0.4e-3,

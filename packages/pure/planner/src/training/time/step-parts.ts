@@ -7,7 +7,7 @@ import { kernelOf, operatorTime } from './layer-time.ts'
 import type { Setup } from '../job.ts'
 import { type LocalGroup, localGroups } from './local-operators.ts'
 import { microbatchesOf } from '../search/microbatches.ts'
-import { type OffloadTime, offloadParts, offloadTime, optimizerTime } from './optimizer-time.ts'
+import { type OffloadTime, offloadParts, offloadTime, optimizerTime, orthogonalizingTime } from './optimizer-time.ts'
 import { profileOf, type Profile } from '../search/profile.ts'
 import { isInput, isOutput, type Stage } from '../search/stages.ts'
 import { exposedSends, periodOf, type StageTime, stageTimes, unpairedTime } from './step-time.ts'
@@ -105,7 +105,7 @@ const operatorParts = (setup: Setup, group: LocalGroup, count: number): readonly
     cause: kernelOf(local),
     name: `${group.name}: ${local.name}, forward and backward`,
     count,
-    each_s: operatorTime(setup, local, false) + operatorTime(setup, local, true),
+    each_s: (setup.job.reference ? 2 : 1) * operatorTime(setup, local, false) + operatorTime(setup, local, true),
   }))
 
 const OFFLOADED: Readonly<Record<keyof OffloadTime, string>> = {
@@ -117,12 +117,16 @@ const OFFLOADED: Readonly<Record<keyof OffloadTime, string>> = {
 
 function updateParts(setup: Setup, strategy: Strategy, stages: readonly TimedStage[]): readonly StepPart[] {
   const updated = largest(stages, ({ time }) => optimizerTime(setup, strategy, time)).time
-  const update: StepPart = { cause: 'optimizer', name: 'norms, update, copies', count: 1, each_s: optimizerTime(setup, strategy, updated) }
-  if (strategy.optimizerOn === 'device') return [update]
+  const orthogonal = orthogonalizingTime(setup, strategy, updated)
+  const update: readonly StepPart[] = [
+    { cause: 'optimizer', name: 'norms, update, copies', count: 1, each_s: optimizerTime(setup, strategy, updated) - orthogonal },
+    { cause: 'optimizer', name: 'Newton-Schulz iterations of Muon', count: 1, each_s: orthogonal },
+  ]
+  if (strategy.optimizerOn === 'device') return update
   const { down, ...overlapped } = offloadParts(setup, strategy, largest(stages, ({ time }) => offloadTime(setup, strategy, time)).time)
   const slowest = (['update', 'up', 'drive'] as const).reduce((most, way) => (overlapped[way] > overlapped[most] ? way : most))
   return [
-    update,
+    ...update,
     { cause: 'offload', name: OFFLOADED.down, count: 1, each_s: down },
     { cause: 'offload', name: OFFLOADED[slowest], count: 1, each_s: overlapped[slowest] },
   ]

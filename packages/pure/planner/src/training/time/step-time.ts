@@ -34,6 +34,11 @@ export type StageTime = {
   expertLayers: number
   elements: number
   routed: number
+  /** Elements that are not trained, in layers and their experts. */
+  frozen: number
+  frozenRouted: number
+  /** FLOP per step of Muon. */
+  orthogonalizing: number
   readonly parts: Record<keyof Work, number>
 }
 
@@ -163,7 +168,7 @@ function bubbleTime({ schedule, virtual, pipeline }: Strategy, { forward, backwa
 
 function stageTime(setup: Setup, strategy: Strategy, { stage, profile }: { stage: Stage; profile: Profile }): StageTime {
   const time: StageTime = {
-    forward: 0, backward: 0, recompute: 0, launch: 0, send: 0, hiddenSend: 0, layers: 0, expertLayers: 0, elements: 0, routed: 0,
+    forward: 0, backward: 0, recompute: 0, launch: 0, send: 0, hiddenSend: 0, layers: 0, expertLayers: 0, elements: 0, routed: 0, frozen: 0, frozenRouted: 0, orthogonalizing: 0,
     parts: { products: 0, attention: 0, vector: 0, tensor: 0, context: 0, expert: 0, hiddenTensor: 0, hiddenContext: 0, hiddenExpert: 0 },
   } // prettier-ignore
   for (let at = 0; at < profile.groups.length; at += 1) {
@@ -179,10 +184,14 @@ function stageTime(setup: Setup, strategy: Strategy, { stage, profile }: { stage
     time.layers += layers
     if (group.memory.routed > 0) time.expertLayers += layers
     const { adapter } = setup.job.policy
-    time.elements += adapter
-      ? layers * adapter.rank * group.memory.adapterPerRank
-      : layers * group.memory.dense + (ends * group.memory.parameters) / strategy.tensor
+    const dense = layers * group.memory.dense + (ends * group.memory.parameters) / strategy.tensor
+    time.elements += adapter ? layers * group.memory.adapters : dense
     time.routed += adapter ? 0 : count * group.memory.routed
+    time.orthogonalizing += layers * group.memory.orthogonalizing
+    if (adapter) {
+      time.frozen += dense
+      time.frozenRouted += count * group.memory.routed
+    }
     if (strategy.recompute !== 'none') time.recompute += layers * group.time.again[strategy.recompute]
     if (strategy.recompute === 'full') addRepeated(time.parts, group.time.forward, layers)
   }

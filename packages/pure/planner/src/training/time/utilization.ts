@@ -2,6 +2,7 @@
 // attention counted over the pairs a causal mask leaves; hardware FLOPs add what is computed again.
 
 import { flopTotals, operatorList } from '@ironlaw/models'
+import { withinDocuments } from './local-operators.ts'
 import type { TrainingJob } from '../job.ts'
 import type { Strategy } from '../strategy.ts'
 
@@ -14,12 +15,15 @@ export function stepFlops(job: TrainingJob, { recompute }: Pick<Strategy, 'recom
     context: 0,
     precision: { weight: 2, activation: 2, cache: 2 },
     attention: 'unfused',
-  })
+  }).map((operator) => withinDocuments(job, operator))
   const { forward, backward } = flopTotals(operators)
   const layers = flopTotals(operators.filter(({ stack }) => stack === 'decoder' || stack === 'encoder')).forward
   const core = flopTotals(operators.filter(({ kind }) => kind === 'attention')).forward
   const again = recompute === 'full' ? layers : recompute === 'selective' ? core : 0
-  // Frozen weights get no gradient: of the two products of a backward pass, one is left.
-  const back = job.policy.adapter ? backward / 2 : backward
-  return { model: job.globalBatch * (forward + back), hardware: job.globalBatch * (forward + back + again) }
+  // Frozen weights get no gradient: of the two products of a backward pass, one is left. Attention has no weights.
+  const products = flopTotals(operators.filter(({ kind }) => kind === 'gemm' || kind === 'grouped-gemm'))
+  const back = job.policy.adapter ? backward - products.backward / 2 : backward
+  const reference = job.reference ? forward : 0
+  const model = job.globalBatch * (forward + back + reference)
+  return { model, hardware: model + job.globalBatch * again }
 }

@@ -1,0 +1,103 @@
+// The side that learns: the training planner's best plan for one update over packed answers, and what a step needs of it.
+
+import type { Catalog } from '@ironlaw/catalog'
+import type { RlSpec } from '@ironlaw/contracts/rl-spec'
+import type { TrainSpec } from '@ironlaw/contracts/train-spec'
+import { cutLengths, type Lengths, lengthsOf, meanLength } from '../lengths.ts'
+import { memoryAccount } from '../training/memory/memory.ts'
+import { type PlannedTraining, planTraining } from '../training/plan-training.ts'
+import { type NamedModel, type TrainingRequest, trainingRequest } from '../training/request/training-request.ts'
+import { profileOf } from '../training/search/profile.ts'
+import { periodOf, stageTimes } from '../training/time/step-time.ts'
+
+/** What a step asks of both sides. */
+export type RlWork = {
+  readonly answers: Lengths
+  /** Answers per step, and updates that learn from them. */
+  readonly requests: number
+  readonly updates: number
+  /** Mean tokens of a prompt with its answer. */
+  readonly tokens: number
+}
+
+export function rlWork({ prompts, samples, updateBatch, promptTokens, answers, longestAnswer }: RlSpec): RlWork {
+  const requests = prompts * samples
+  const lengths = cutLengths(lengthsOf(answers), longestAnswer)
+  return {
+    answers: lengths,
+    requests,
+    updates: Math.max(1, Math.ceil(requests / (updateBatch ?? requests))),
+    tokens: promptTokens + meanLength(lengths),
+  }
+}
+
+export type Trainer = {
+  readonly request: TrainingRequest
+  readonly planned: PlannedTraining
+  /** One step's updates, the reference model's passes included. */
+  readonly update_s: number
+  /** Passes forward over all answers, for the probabilities that they were generated with; with a critic for its values too. */
+  readonly score_s: number
+  /** Weights and states of one device. */
+  readonly state_bytes: number
+}
+
+/** Rows of kernels and of parallel sequences come in multiples of this. */
+const ROUND_TOKENS = 128
+
+/** Undefined where nothing fits on as many devices. */
+export function trainerOn(
+  catalog: Catalog,
+  { spec, model }: { readonly spec: RlSpec; readonly model: NamedModel },
+  devices: number,
+): Trainer | undefined {
+  const work = rlWork(spec)
+  const request = trainingRequest(catalog, trainSpec(spec, work, devices), model)
+  const planned = planTraining(catalog, request.machine, { ...request.wanted, keep: 1 }).plans[0]
+  if (!planned) return undefined
+  const { job } = request.wanted
+  const setup = { machine: request.machine, job }
+  const { strategy } = planned.candidate
+  // Batches are rounded so that they divide well.
+  const share = (work.requests * work.tokens) / work.updates / (job.globalBatch * job.sequence)
+  const models = spec.algorithm === 'ppo' ? 2 : 1
+  const stages = stageTimes(setup, strategy, profileOf(setup, strategy))
+  const slowest = stages.reduce((most, each) => (periodOf(setup, strategy, each.time) > periodOf(setup, strategy, most.time) ? each : most))
+  const { forward, backward } = slowest.time
+  const { optimizer, offload } = planned.step.causes
+  const passes = planned.step.total - optimizer - offload
+  const forwardOnce = (passes * forward) / (job.reference ? 2 : 1) / (forward + backward)
+  const { weights, optimizer: states } = memoryAccount(setup, strategy).worst.terms
+  return {
+    request,
+    planned,
+    update_s: models * work.updates * share * planned.step.total,
+    score_s: models * work.updates * share * forwardOnce,
+    state_bytes: weights + states,
+  }
+}
+
+function trainSpec(spec: RlSpec, { requests, updates, tokens }: RlWork, devices: number): TrainSpec {
+  const { name, model, fleet, precision, optimizer, runtime, strategy, price, steps, reference, promptTokens, longestAnswer } = spec
+  const sequence = Math.ceil((promptTokens + longestAnswer) / ROUND_TOKENS) * ROUND_TOKENS
+  const perUpdate = (requests * tokens) / updates
+  return {
+    apiVersion: 'ironlaw/v1',
+    kind: 'Train',
+    name,
+    model,
+    tokens: `${Math.ceil(steps * requests * tokens)} tokens`,
+    sequence,
+    globalBatch: perUpdate < 2 * sequence ? Math.max(1, Math.round(perUpdate / sequence)) : `${Math.round(perUpdate)} tokens`,
+    documents: { lengths: spec.answers.histogram ? spec.answers : { ...spec.answers, mean: Math.round(tokens) }, packed: true },
+    // As in DPO, a frozen reference model runs forward beside the trained one.
+    ...(reference && { method: 'dpo' as const }),
+    fleet: { ...fleet, count: devices },
+    goal: 'time',
+    ...(optimizer !== undefined && { optimizer }),
+    ...(precision !== undefined && { precision }),
+    ...(runtime !== undefined && { runtime }),
+    ...(strategy !== undefined && { strategy }),
+    ...(price !== undefined && { price }),
+  }
+}
