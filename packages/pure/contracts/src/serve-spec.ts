@@ -31,6 +31,12 @@ const objectives = z
     ttft: quantityText('s', 'Longest time to the first token', '500 ms'),
     tpot: quantityText('s', 'Longest time per further token', '50 ms'),
     percentile: z.enum(['mean', 'p50', 'p90', 'p99']).default('p90').describe('Percentile of the requests for which both must hold'),
+    probability: z
+      .number()
+      .min(0.5)
+      .max(0.99)
+      .default(0.9)
+      .describe('Chance that both hold, given how far predictions are off; the fleet is sized for it'),
   })
   .describe('Latency objectives')
 
@@ -132,7 +138,7 @@ const SPEC = z
       .describe('Serving engine; llamacpp uses one device per replica, and its figures are estimates'),
     precisions: z.array(z.enum(PRECISIONS)).min(1).describe('Precisions of the weights to choose from').exactOptional(),
     cache: z.enum(['bf16', 'fp8', 'int8']).default('bf16').describe('Precision of the key-value cache'),
-    spare: z.int().min(0).default(1).describe('Replicas beyond what the peak needs'),
+    spare: z.int().min(0).default(1).describe('Replicas beyond those that carry the peak'),
     goal: z.enum(['cost', 'devices']).default('cost').describe('What to minimize'),
     disaggregated: z.enum(['allowed', 'never', 'only']).default('allowed').describe('Prefill and decoding on separate replicas'),
     price: quantityText('USD/s', 'Price per accelerator and time, of whichever kind', '$2.50/h').exactOptional(),

@@ -61,12 +61,23 @@ const POOL = z
 
 const PREDICTION = z
   .object({
-    ttft_s: time,
-    tpot_s: time,
+    ttft_s: time.describe('Under the traffic asked for, without the spares, simulated; at the client'),
+    ttft_low_s: time.exactOptional(),
+    ttft_high_s: time.exactOptional(),
+    tpot_s: time.describe('Under the traffic asked for, without the spares, simulated'),
     tpot_low_s: time,
     tpot_high_s: time,
+    client_s: amount.exactOptional().describe('Part of ttft_s that passes outside the engine: HTTP, tokenizer, client'),
+    probability: z.number().min(0).max(1).exactOptional().describe('That the objectives hold'),
+    attained: z.number().min(0).max(1).exactOptional().describe('Share of requests within both objectives, if the prediction is right'),
     replica_requests_per_s: amount.describe('Of one replica within the objectives'),
     capacity_requests_per_s: amount.describe('Of the deployment within the objectives, without its spares'),
+    ttft_at_capacity_s: time.exactOptional(),
+    tpot_at_capacity_s: time.exactOptional(),
+    unmeasured: z
+      .literal(true)
+      .exactOptional()
+      .describe('No kernel measurements of the accelerator: the curve of another one, scaled by its peaks, with wider intervals'),
     output_tokens_per_s_per_device: amount,
     decoding: amount,
     memoryBandwidthUtilization: amount,
@@ -75,7 +86,7 @@ const PREDICTION = z
     cache_tokens: amount,
     binding: z.enum(['ttft', 'tpot', 'memory', 'compute', 'network']).describe('What limits a replica'),
     usd_per_hour: amount.exactOptional(),
-    usd_per_million_tokens: amount.exactOptional(),
+    usd_per_million_tokens: amount.exactOptional().describe('Of output tokens'),
     joules_per_token: amount,
     step_s: z.partialRecord(z.enum(ENGINE_STEP_CAUSES), amount).readonly().describe('One decode step by cause'),
   })
@@ -134,11 +145,18 @@ export const SERVING_PLAN = z
       .describe('Memory of the host and of its drive, of each device, for keys and values of prompts that come back'),
     pools: z.array(POOL).min(1).readonly(),
     devices: count,
-    spare: amount.describe('Replicas beyond what the peak needs, of every pool'),
+    spare: amount.describe('Replicas beyond those that carry the peak, of every pool'),
     traffic: z
       .object({ requests_per_s: amount, input_tokens: amount, output_tokens: amount, cachedPrompt: z.number().min(0).max(1) })
       .readonly(),
-    objectives: z.object({ ttft_s: time, tpot_s: time, percentile: z.enum(['mean', 'p50', 'p90', 'p99']) }).readonly(),
+    objectives: z
+      .object({
+        ttft_s: time,
+        tpot_s: time,
+        percentile: z.enum(['mean', 'p50', 'p90', 'p99']),
+        probability: z.number().min(0).max(1).exactOptional().describe('That both are to hold with'),
+      })
+      .readonly(),
     prediction: PREDICTION,
   })
   .readonly()

@@ -123,7 +123,7 @@ function singlePoolAdvice(catalog: Catalog, wanted: ServingPlanInputs, { plan, f
 function offerText({ id, accelerator, devices, prediction }: ServingPlan, name: string): string {
   const { ttft_s, tpot_s, capacity_requests_per_s, usd_per_hour, usd_per_million_tokens } = prediction
   const hourly = usd_per_hour === undefined ? 'no price known' : `${show(dollars(usd_per_hour), 'USD')} an hour`
-  const perToken = usd_per_million_tokens === undefined ? '' : `, ${show(dollars(usd_per_million_tokens), 'USD')} a million tokens`
+  const perToken = usd_per_million_tokens === undefined ? '' : `, ${show(dollars(usd_per_million_tokens), 'USD')} a million output tokens`
   return [
     `${paint('bold', name)} on ${devices} x ${accelerator} (${id})`,
     `  first token ${show(seconds(ttft_s), 's')}, then ${show(seconds(tpot_s), 's')} a token, ${capacity_requests_per_s.toFixed(1)} requests a second`,

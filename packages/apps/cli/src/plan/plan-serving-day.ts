@@ -1,6 +1,6 @@
 // A day of the planned deployment: replicas by the hour under autoscaling, compared with as many as the peak needs all day.
 
-import { quantityOf } from '@ironlaw/contracts'
+import { LENGTH_VARIATION, quantityOf } from '@ironlaw/contracts'
 import type { Catalog } from '@ironlaw/catalog'
 import type { ServingPlan } from '@ironlaw/contracts'
 import { DEFAULT_SCALING } from '@ironlaw/contracts/deployment-api'
@@ -18,10 +18,8 @@ import {
 import { showPercent } from '@ironlaw/units'
 import type { ServingRequest } from './serve-source.ts'
 import { table } from '../table.ts'
-import { withSequenceLimit, replicaRule, readTrace } from '../simulate/simulate-serve-replica.ts'
+import { poolRule, readTrace } from '../simulate/simulate-serve-replica.ts'
 
-/** Variation of lengths, as in Azure's conversations of 2023. */
-const LENGTH_VARIATION = 0.9
 const PAIRS = 10_000
 const HOUR_S = 3600
 const WINDOW_S = 300
@@ -55,7 +53,7 @@ export function plannedDay(catalog: Catalog, serving: ServingRequest, plan: Serv
   if (!pool || others.length > 0 || !day) return undefined
   const { slice, arrivals, prefixTokens, hashes } = day
   const deployment = { ...plan, model: wanted.model, architecture: wanted.architecture }
-  const replica = withSequenceLimit(spec.deploy?.max_running, replicaRule(catalog, { deployment, pool, prefixTokens }).replica)
+  const replica = poolRule(catalog, { deployment, pool, prefixTokens, maxRunning: wanted.maxRunning })
   const replicas = Math.round(peakReplicas(plan) * slice)
   const { traffic, objectives, prediction } = plan
   const rule = {
@@ -102,7 +100,7 @@ function dayTraffic({ spec, wanted }: ServingRequest, plan: ServingPlan): DayTra
   const requests = fitted.rates.reduce((sum, rate) => sum + rate * WINDOW_S, 0)
   const peak = peakReplicas(plan)
   const slice = Math.min(peak, Math.max(LEAST_REPLICAS, Math.round((peak * MOST_REQUESTS) / requests))) / peak
-  const prefix = wanted.traffic.cachedPrompt > 0 ? sharedPrefix(wanted.traffic.cachedPrompt) : undefined
+  const prefix = wanted.traffic.cachedPrompt > 0 ? sharedPrefix(wanted.traffic) : undefined
   const arrivals = (): Arrivals => {
     const next = syntheticArrivals(fitted, { count: Infinity, seed: SEED, scale: slice })
     const ofDay: Arrivals = (into) => next(into) && into.at < daily.length * HOUR_S

@@ -14,7 +14,6 @@ import { type ServingRequest, readServing } from './serve-source.ts'
 import { mechanismLines } from './serving-mechanisms.ts'
 import { table } from '../table.ts'
 import { wholeNumber } from '../whole-number.ts'
-import { checkPlan, type PlanCheck, contradiction } from './plan-serving-check.ts'
 import { dayText, plannedDay, type PlannedDay } from './plan-serving-day.ts'
 
 export type PlanServingFlags = {
@@ -29,24 +28,23 @@ export function planServingAnswer(file: string, flags: PlanServingFlags): Comman
   const catalog = catalogFor(flags.with)
   const serving = readServing(catalog, file)
   if (flags.pareto) return front(serving, servingFrontFor(catalog, serving.wanted))
-  const planned = planServing(catalog, serving.wanted)
-  const top = planned.plans.slice(0, wholeNumber('--top', flags.top))
+  const planned = planServing(catalog, serving.wanted, wholeNumber('--top', flags.top))
+  const top = planned.plans
   const violated = planned.plans.length > 0 ? [] : [infeasibleText(serving, planned)]
   if (flags.export !== undefined) return exportAnswer(planned.plans[0], flags.export, violated)
   const day = top[0] && plannedDay(catalog, serving, top[0])
-  const checked = top[0] && checkPlan(catalog, serving, top[0])
   return {
     json: {
       plans: top,
       tried: planned.tried,
       rejected: planned.rejected,
       impossible: planned.impossible,
+      ...(planned.closest && { closest: planned.closest }),
       warnings: serving.warnings,
       violated,
-      ...(checked && { simulated: checked }),
       ...(day && { day }),
     },
-    text: () => text(serving, planned, { top, explained: flags.explain === true, violated, day, checked }),
+    text: () => text(serving, planned, { top, explained: flags.explain === true, violated, day }),
     ...(violated.length > 0 && { exit: 3 }),
   }
 }
@@ -92,8 +90,10 @@ function exportAnswer(plan: ServingPlan | undefined, target: string, violated: r
 
 const isTarget = (name: string): name is ServingTarget => name in SERVING_TARGETS
 
-function infeasibleText({ wanted }: ServingRequest, { impossible }: PlannedServing): string {
-  const { ttft_s, tpot_s } = wanted.objectives
+function infeasibleText({ wanted }: ServingRequest, { impossible, closest }: PlannedServing): string {
+  const { ttft_s, tpot_s, probability = 0 } = wanted.objectives
+  if (closest)
+    return `no shape tried holds the objectives with ${showPercent(probability, 0)} probability; ${closest.devices} x ${closest.accelerator} (${closest.pools.map(poolText).join(' + ')}, ${closest.precision}) hold them with ${showPercent(closest.prediction.probability ?? 0, 0)}. Relax an objective, or lower objectives.probability`
   if (!impossible) return 'no shape tried meets the objectives; the reasons are listed'
   return impossible.objectives
     .map((name) => {
@@ -109,20 +109,19 @@ type PlanTextParts = {
   readonly explained: boolean
   readonly violated: readonly string[]
   readonly day: PlannedDay | undefined
-  readonly checked: PlanCheck | undefined
 }
 
-function text(serving: ServingRequest, planned: PlannedServing, { top, explained, violated, day, checked }: PlanTextParts): string {
+function text(serving: ServingRequest, planned: PlannedServing, { top, explained, violated, day }: PlanTextParts): string {
   const { wanted, warnings } = serving
   const { traffic, objectives } = wanted
-  const head = `${paint('bold', wanted.model)}: ${traffic.requests_per_s} requests/s of ${traffic.input_tokens} + ${traffic.output_tokens} tokens, SLO: ${objectives.percentile} TTFT ${show(seconds(objectives.ttft_s), 's')}, ${objectives.percentile} TPOT ${show(seconds(objectives.tpot_s), 's')}`
+  const head = `${paint('bold', wanted.model)}: ${traffic.requests_per_s} requests/s of ${traffic.input_tokens} + ${traffic.output_tokens} tokens, SLO: ${objectives.percentile} TTFT ${show(seconds(objectives.ttft_s), 's')}, ${objectives.percentile} TPOT ${show(seconds(objectives.tpot_s), 's')}, held with ${showPercent(objectives.probability ?? 0, 0)} probability`
   const best = top[0]
   return [
     head,
     ...warnings.map((warning) => paint('yellow', warning)),
     ...violated.map((each) => paint('yellow', each)),
-    ...(top.length > 0 ? ['', planTable(top)] : []),
-    ...(best ? ['', bestText(best), ...deployNote(best), ...checkNote(best, checked)] : []),
+    ...(top.length > 0 ? ['', planTable(top), ...unmeasuredNotes(top)] : []),
+    ...(best ? ['', bestText(best), ...deployNote(best)] : []),
     ...(best && explained ? ['', stepTable(best), ...best.pools.flatMap(poolCapacities)] : []),
     ...(day ? ['', dayText(day)] : []),
     ...(planned.impossible ? ['', ...planned.impossible.objectives.map((name) => floorText(planned, name))] : []),
@@ -142,25 +141,35 @@ const planTable = (plans: readonly ServingPlan[]): string =>
       'precision',
       'first token',
       'per token',
+      'probability',
       'tokens/s/device',
       'per hour',
-      'per M tokens',
+      'per M output tokens',
       'held by',
     ],
     plans.map(({ accelerator, devices, pools, precision, prediction: p }) => [
-      accelerator,
+      `${accelerator}${p.unmeasured ? ' *' : ''}`,
       String(devices),
       pools.map(poolText).join(' + '),
       precision,
       show(seconds(p.ttft_s), 's'),
       show(seconds(p.tpot_s), 's'),
+      showPercent(p.probability ?? 0, 0),
       p.output_tokens_per_s_per_device.toFixed(0),
       p.usd_per_hour === undefined ? '' : show(dollars(p.usd_per_hour), 'USD'),
       p.usd_per_million_tokens === undefined ? '' : show(dollars(p.usd_per_million_tokens), 'USD'),
       p.binding,
     ]),
-    [1, 4, 5, 6, 7, 8],
+    [1, 4, 5, 6, 7, 8, 9],
   )
+
+/** A reader of the table must know which figures rest on measurements of another accelerator. */
+function unmeasuredNotes(plans: readonly ServingPlan[]): readonly string[] {
+  const names = new Set(plans.flatMap(({ accelerator, prediction }) => (prediction.unmeasured ? [accelerator] : [])))
+  return [...names].map((name) =>
+    paint('yellow', `* no kernel measurements of ${name}: the curve of another accelerator, scaled by its peaks, with a wider interval`),
+  )
+}
 
 const poolCapacities = ({ role, capacities = [] }: ServingPool): readonly string[] => [
   '',
@@ -176,19 +185,28 @@ const poolText = ({ role, replicas, layout }: ServingPool): string => {
 }
 
 function bestText(plan: ServingPlan): string {
-  const { prediction: p, cache } = plan
+  const { prediction: p, cache, objectives } = plan
+  const { percentile } = objectives
+  const time = (value: number | undefined): string => show(seconds(value ?? 0), 's')
   return [
-    `A replica takes ${p.replica_requests_per_s.toPrecision(3)} requests/s with ${p.decoding.toFixed(0)} decoding at once, limited by ${p.binding}.`,
+    `${carriedText(plan)} At the asked load, without spares, ${showPercent(p.attained ?? 0, 1)} of simulated requests are within both objectives.`,
+    `90 % intervals: TTFT ${time(p.ttft_low_s)} to ${time(p.ttft_high_s)}, TPOT ${time(p.tpot_low_s)} to ${time(p.tpot_high_s)}. TTFT includes ${time(p.client_s)} outside the engine.`,
+    `They hold the objectives up to ${p.capacity_requests_per_s.toPrecision(3)} requests/s, with ${percentile} TTFT ${time(p.ttft_at_capacity_s)} and TPOT ${time(p.tpot_at_capacity_s)}: ${p.replica_requests_per_s.toPrecision(3)} a replica with ${p.decoding.toFixed(0)} decoding at once, limited by ${p.binding}.`,
     `Weights ${show(bytes(p.weights_bytes), 'B')} a device, cache ${Math.floor(p.cache_tokens).toLocaleString('en')} tokens a replica (${cache}).`,
-    `Utilization: ${showPercent(p.memoryBandwidthUtilization, 0)} of the memory bandwidth, ${showPercent(p.flopsUtilization, 0)} of the compute. Energy: ${show(joules(p.joules_per_token), 'J')} per token.`,
-    `90 % interval per token: ${show(seconds(p.tpot_low_s), 's')} to ${show(seconds(p.tpot_high_s), 's')}.`,
+    `Utilization at that limit: ${showPercent(p.memoryBandwidthUtilization, 0)} of the memory bandwidth, ${showPercent(p.flopsUtilization, 0)} of the compute. Energy: ${show(joules(p.joules_per_token), 'J')} per output token.`,
     ...mechanismLines(plan),
   ].join('\n')
 }
 
-function checkNote(plan: ServingPlan, checked: PlanCheck | undefined): readonly string[] {
-  const sentence = checked && contradiction(checked, plan)
-  return sentence === undefined ? [] : [paint('yellow', sentence)]
+/** How many replicas carry the load, and how many are there in case one fails. */
+function carriedText({ pools, spare }: ServingPlan): string {
+  const carrying = pools.map(({ role, replicas }) => {
+    const count = replicas - spare
+    return `${count} ${count === 1 ? 'replica' : 'replicas'}${role === 'all' ? '' : ` for ${role}`}`
+  })
+  const one = pools.length === 1 && (pools[0]?.replicas ?? 0) - spare === 1
+  const spares = spare === 0 ? 'no spare' : `${spare} spare${pools.length > 1 ? ' of each' : ''}`
+  return `${carrying.join(' and ')} ${one ? 'carries' : 'carry'} the load, ${spares}.`
 }
 
 function deployNote(plan: ServingPlan): readonly string[] {

@@ -40,6 +40,7 @@ export function servingRequestFor(catalog: Catalog, spec: ServeSpec, from: strin
         ttft_s: quantityOf(objectives.ttft, 's'),
         tpot_s: quantityOf(objectives.tpot, 's'),
         percentile: objectives.percentile,
+        probability: objectives.probability,
       },
       engine: spec.engine,
       cache: spec.cache,
@@ -53,6 +54,7 @@ export function servingRequestFor(catalog: Catalog, spec: ServeSpec, from: strin
       ...(spec.adapters && { adapters: { activePerBatch: spec.adapters.count, ...spec.adapters } }),
       ...(spec.offload && { offload: offloadFrom(spec, spec.offload) }),
       ...(spec.speculation && { speculation: speculationFrom(spec.speculation, { name, architecture, warnings }, from) }),
+      ...(spec.deploy && { maxRunning: spec.deploy.max_running }),
     },
   }
 }

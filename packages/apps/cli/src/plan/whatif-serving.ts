@@ -22,7 +22,7 @@ export function whatIfServingAnswer(file: string, flags: WhatIfFlags): CommandAn
   const { path, values } = sweepFrom(flags.set)
   const points = values.map((value): Point => {
     const { wanted } = servingRequestFor(catalog, parseServeSpec(withField(document, path, value), file), dirname(file))
-    return { value, best: planServing(catalog, wanted).plans[0] }
+    return { value, best: planServing(catalog, wanted, 1).plans[0] }
   })
   return {
     json: { path, points: points.map(({ value, best }) => ({ value, ...(best && figuresOf(best)) })) },
@@ -69,7 +69,7 @@ function plot(path: string, points: readonly Point[]): string {
       paint('cyan', '█'.repeat(Math.max(1, Math.round((BAR * devices) / most)))),
     ]
   })
-  return table([path, 'devices', 'first token', 'per token', 'per hour', 'per M tokens', 'held by', ''], rows, [0, 2, 3, 4, 5])
+  return table([path, 'devices', 'first token', 'per token', 'per hour', 'per M output tokens', 'held by', ''], rows, [0, 2, 3, 4, 5])
 }
 
 function verdict(path: string, points: readonly Point[]): string {

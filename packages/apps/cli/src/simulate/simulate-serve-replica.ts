@@ -1,20 +1,12 @@
-// Replicas of a deployment as the simulator needs them: the cost of a step, the number of blocks that fit, speculative decoding.
+// The pools of a deployment as the simulator runs them, and what is simulated on them.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import type { Catalog } from '@ironlaw/catalog'
 import { IronlawError, type ServingPlan } from '@ironlaw/contracts'
 import type { Architecture } from '@ironlaw/models'
-import { ENGINE_RUNTIMES, preparedReplica, type PreparedReplica, requestTime, SERVING_PRECISIONS, servingMachine } from '@ironlaw/planner'
-import {
-  type Arrivals,
-  type ClusterRule,
-  parseTrace,
-  type ReplicaRule,
-  type SharedPrefix,
-  type Trace,
-  VLLM_RULE,
-} from '@ironlaw/simulator/serving'
+import { cacheTransfer, type ReplicaConditions, type ReplicaDesign, replicaDesign, replicaRule } from '@ironlaw/planner'
+import { type Arrivals, type ClusterRule, parseTrace, type ReplicaRule, type SharedPrefix, type Trace } from '@ironlaw/simulator/serving'
 import { plannedSpeculation } from '../plan/speculation-source.ts'
 
 /** A deployment described by a plan or by flags. */
@@ -51,58 +43,26 @@ export type ServingScenario = {
 
 export const COMMAND = 'simulate serve'
 
-type PoolOfDeployment = {
-  readonly deployment: DeploymentDescription
-  readonly pool: ServingPlan['pools'][number]
-  readonly prefixTokens: number | undefined
+type SimulatedPool = ReplicaConditions & { readonly deployment: DeploymentDescription; readonly pool: ServingPlan['pools'][number] }
+
+function poolDesign(catalog: Catalog, { deployment, pool }: Pick<SimulatedPool, 'deployment' | 'pool'>): ReplicaDesign {
+  const { speculation, model, architecture, ...described } = deployment
+  const drafting = speculation && plannedSpeculation(speculation, { name: model, architecture })
+  const design = replicaDesign(catalog, { ...described, architecture, ...(drafting && { speculation: drafting }) }, pool.layout)
+  if (design) return design
+  throw new IronlawError('IL_USAGE', {
+    problem: `unknown engine or precision: ${deployment.engine}, ${deployment.precision}`,
+    command: COMMAND,
+  })
 }
 
-/** A pipeline lane is a batch of its own, with its share of the cache. */
-export function replicaRule(
-  catalog: Catalog,
-  { deployment, pool, prefixTokens }: PoolOfDeployment,
-): { readonly replica: ReplicaRule; readonly made: PreparedReplica } {
-  const runtime = Object.entries(ENGINE_RUNTIMES).find(([name]) => name === deployment.engine)?.[1]
-  const precision = Object.values(SERVING_PRECISIONS).find(({ name }) => name === deployment.precision)
-  if (!runtime || !precision)
-    throw new IronlawError('IL_USAGE', {
-      problem: `unknown engine or precision: ${deployment.engine}, ${deployment.precision}`,
-      command: COMMAND,
-    })
-  const machine = servingMachine(catalog, { accelerator: deployment.accelerator })
-  const { layout } = pool
-  const { architecture, model, speculation } = deployment
-  const drafting = speculation && plannedSpeculation(speculation, { name: model, architecture })
-  const made = preparedReplica({
-    architecture,
-    machine,
-    precision,
-    cache: deployment.cache,
-    runtime,
-    layout,
-    ...(drafting && { speculation: drafting }),
-    ...(deployment.adapters && { adapters: deployment.adapters }),
-    ...(deployment.offload && { offload: deployment.offload }),
+export function poolRule(catalog: Catalog, { deployment, pool, ...conditions }: SimulatedPool): ReplicaRule {
+  const rule = replicaRule(poolDesign(catalog, { deployment, pool }), { ...conditions, load_s: pool.tiers?.load_s })
+  if (rule.blocks >= 1) return rule
+  throw new IronlawError('IL_USAGE', {
+    problem: `${deployment.model} does not fit on ${pool.devicesPerReplica} ${deployment.accelerator}`,
+    command: COMMAND,
   })
-  const blocks = Math.floor(made.memory.tokens / VLLM_RULE.blockTokens / layout.pipeline)
-  if (blocks < 1)
-    throw new IronlawError('IL_USAGE', {
-      problem: `${deployment.model} does not fit on ${pool.devicesPerReplica} ${deployment.accelerator}`,
-      command: COMMAND,
-    })
-  const replica: ReplicaRule = {
-    ...VLLM_RULE,
-    lanes: layout.pipeline,
-    cost: stepCost(made),
-    tokensPerStep: runtime.tokensPerStep * layout.data,
-    sequencesMost: Math.ceil((runtime.sequencesMost * layout.data) / layout.pipeline),
-    blocks,
-    // Keys of prompts that come back are read before a prompt starts.
-    request_s: requestTime(made.replica) + (pool.tiers?.load_s ?? 0),
-    ...(speculation && { speculation: { drafted: speculation.drafted, acceptance: speculation.acceptance, draft_s: 0 } }),
-    ...(prefixTokens !== undefined && prefixTokens > 0 && { prefixTokens }),
-  }
-  return { replica, made }
 }
 
 /** What is found of prompts that come back is as the tiers of the plan hold it. */
@@ -111,30 +71,13 @@ export const simulatedTraffic = ({ traffic, pools }: ServingPlan): ServingPlan['
   cachedPrompt: pools.find(({ tiers }) => tiers !== undefined)?.tiers?.cached ?? traffic.cachedPrompt,
 })
 
-/** A gateway sends a replica no more than its limit at once; each pipeline lane has its share of that. */
-export const withSequenceLimit = (most: number | undefined, replica: ReplicaRule): ReplicaRule =>
-  most === undefined
-    ? replica
-    : { ...replica, sequencesMost: Math.max(1, Math.min(replica.sequencesMost, Math.ceil(most / (replica.lanes ?? 1)))) }
+type PrefillPool = Omit<SimulatedPool, 'maxRunning'> & { readonly decode: ServingPlan['pools'][number] }
 
-/** Every device of a prefill replica sends its share of the keys through its own port. */
-export function prefillOf(catalog: Catalog, pooled: PoolOfDeployment): NonNullable<ClusterRule['prefill']> {
-  const { replica, made } = replicaRule(catalog, pooled)
-  const { fabric } = made.replica.machine
-  return {
-    replica: { ...replica, role: 'prefill' },
-    replicas: pooled.pool.replicas,
-    link_bytes_per_s: fabric.portBandwidth,
-    latency_s: fabric.portLatency,
-    token_bytes: made.memory.token_bytes,
-  }
-}
-
-/** The simulator counts every token that is checked, the planner sequences: drafting is part of the planner's step. */
-function stepCost({ replica: { speculation }, step }: PreparedReplica): ReplicaRule['cost'] {
-  const checked = 1 + (speculation?.drafted ?? 0)
-  return checked === 1 ? step.time : (load) => step.time({ ...load, decodeSequences: load.decodeSequences / checked })
-}
+export const prefillOf = (catalog: Catalog, { decode, ...pooled }: PrefillPool): NonNullable<ClusterRule['prefill']> => ({
+  replica: { ...poolRule(catalog, pooled), role: 'prefill' },
+  replicas: pooled.pool.replicas,
+  transfer: cacheTransfer({ from: poolDesign(catalog, pooled), to: poolDesign(catalog, { ...pooled, pool: decode }) }),
+})
 
 export function readTrace(path: string): Trace {
   if (!existsSync(path)) throw new IronlawError('IL_FILE', { path, reason: 'there is no such file' })

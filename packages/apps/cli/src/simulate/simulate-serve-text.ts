@@ -33,7 +33,7 @@ export function simulateServeText(simulated: ServingSimulation): string {
   ].join('\n')
 }
 
-/** The plan's closed form next to the simulated figures, at the requested percentile. */
+/** What the plan states, without its spares, next to the simulated figures, at the requested percentile. */
 function latencyTable({ served: { plan }, outcome: { ttft_s, tpot_s, latency_s } }: ServingSimulation): string {
   const rows = [
     ['first token', ttft_s, plan?.prediction.ttft_s],

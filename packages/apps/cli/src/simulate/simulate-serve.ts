@@ -33,9 +33,8 @@ import {
   COMMAND,
   type DeploymentDescription,
   simulatedTraffic,
-  withSequenceLimit,
+  poolRule,
   prefillOf,
-  replicaRule,
   type ServingScenario,
   readTrace,
 } from './simulate-serve-replica.ts'
@@ -93,11 +92,11 @@ function planScenario({ file, settings, trace }: PlanScenario, flags: SimulateSe
   const main = pools.find(({ role }) => role !== 'prefill')
   const first = pools.find(({ role }) => role === 'prefill')
   if (!main) throw new IronlawError('IL_USAGE', { problem: 'the plan has no replicas that decode', command: COMMAND })
-  const prefix = trace || !traffic?.cachedPrompt ? undefined : sharedPrefix(traffic.cachedPrompt)
+  const prefix = trace || !traffic?.cachedPrompt ? undefined : sharedPrefix(traffic)
   const prefixTokens = trace?.hashTokens ?? prefix?.tokens
-  const replica = withSequenceLimit(settings?.maxRunning, replicaRule(catalog, { deployment, pool: main, prefixTokens }).replica)
+  const replica = poolRule(catalog, { deployment, pool: main, prefixTokens, maxRunning: settings?.maxRunning })
   const replicas = flags.replicas === undefined ? (settings?.replicas ?? main.replicas) : wholeNumber('--replicas', flags.replicas)
-  const prefill = first && prefillOf(catalog, { deployment, pool: first, prefixTokens })
+  const prefill = first && prefillOf(catalog, { deployment, pool: first, decode: main, prefixTokens })
   const shape = `${replicas} replicas of ${main.devicesPerReplica} x ${accelerator}, ${precision}`
   return {
     title: `${paint('bold', model)} on ${shape}${prefill ? `, ${prefill.replicas} more for prompts` : ''}`,

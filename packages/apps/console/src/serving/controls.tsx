@@ -14,6 +14,7 @@ const RATES = decimalLadder({ from: 10, to: 1e6 })
 const LENGTHS = decimalLadder({ from: 10, to: 100_000 })
 const TIMES = decimalLadder({ from: 5, to: 20_000 })
 const CACHED = Array.from({ length: 20 }, (_, at) => 5 * at)
+const PROBABILITIES = [50, 60, 70, 80, 85, 90, 95, 99]
 const SPARES = [0, ...binaryLadder({ from: 1, to: 16, parts: 1 })]
 
 export type ServingControlsProps = {
@@ -82,6 +83,11 @@ const parsePercent = (text: string): number | undefined => {
   return value >= 0 && value < 100 ? Math.round(value) : undefined
 }
 
+const parseProbability = (text: string): number | undefined => {
+  const value = parsePercent(text)
+  return value !== undefined && value >= 50 ? value : undefined
+}
+
 const parseMilliseconds = (text: string): number | undefined => parseCount(text.replace(/\s*ms$/, ''))
 
 const Objectives = ({ state, ask }: PartProps): ReactNode => (
@@ -107,6 +113,14 @@ const Objectives = ({ state, ask }: PartProps): ReactNode => (
       value={state.percentile}
       options={['mean', 'p50', 'p90', 'p99']}
       onChange={(percentile) => ask({ percentile })}
+    />
+    <Slider
+      label="Held with a probability of"
+      ladder={PROBABILITIES}
+      value={state.probability}
+      shown={`${state.probability} %`}
+      typed={parseProbability}
+      onChange={(probability) => ask({ probability })}
     />
   </>
 )

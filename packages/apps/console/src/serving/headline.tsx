@@ -1,7 +1,7 @@
 // The deployment in one line of numbers.
 
 import { deployRefusal, type ServingPlan, type ServingPool } from '@ironlaw/contracts'
-import { dollars, joules, quantity, seconds, show } from '@ironlaw/units'
+import { dollars, joules, quantity, seconds, show, showPercent } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
 import { Fact } from '../ui/fact.tsx'
 import { Why } from '../ui/why.tsx'
@@ -30,20 +30,24 @@ export const ServingHeadline = memo(({ plan }: { readonly plan: ServingPlan }): 
   return (
     <section className="headline" aria-label="The plan">
       <p className="strategy">
-        <span className="chip good">Meets the SLO</span>
+        <span className="chip good">
+          {prediction.probability === undefined
+            ? 'Meets the SLO'
+            : `Meets the SLO with ${showPercent(prediction.probability, 0)} probability`}
+        </span>
         <code>
           {pools.map(shapeText).join(', ')} on {accelerator}, {precision}
         </code>
         <span className="quiet">a replica is limited by {BINDING[prediction.binding]}</span>
       </p>
+      {prediction.unmeasured && (
+        <p className="warning">
+          No kernel measurements of {accelerator}: the curve of another accelerator, scaled by its peaks, with a wider interval.
+        </p>
+      )}
       {refusal && <p className="warning">Not run by "ironlaw apply": {refusal.reason}.</p>}
       <dl className="numbers">
-        <KeyFigure
-          label="Devices"
-          why="devices"
-          value={devices.toLocaleString('en')}
-          about={`${plan.spare} spare ${plan.spare === 1 ? 'replica' : 'replicas'}`}
-        />
+        <KeyFigure label="Devices" why="devices" value={devices.toLocaleString('en')} about={carriedText(plan)} />
         {prediction.usd_per_hour !== undefined && (
           <KeyFigure
             label="Money"
@@ -54,7 +58,7 @@ export const ServingHeadline = memo(({ plan }: { readonly plan: ServingPlan }): 
                 <Why name="money per million tokens" label="Money per million tokens">
                   {show(dollars(prediction.usd_per_million_tokens ?? 0), 'USD')}
                 </Why>{' '}
-                per million tokens
+                per million output tokens
               </>
             }
           />
@@ -63,19 +67,19 @@ export const ServingHeadline = memo(({ plan }: { readonly plan: ServingPlan }): 
           label="TTFT"
           why="first token"
           value={show(seconds(prediction.ttft_s), 's')}
-          about={`${objectives.percentile}, SLO ${show(seconds(objectives.ttft_s), 's')}`}
+          about={`${objectives.percentile}, SLO ${show(seconds(objectives.ttft_s), 's')}${intervalText(prediction.ttft_low_s, prediction.ttft_high_s)}`}
         />
         <KeyFigure
           label="TPOT"
           why="each further token"
           value={show(seconds(prediction.tpot_s), 's')}
-          about={`${show(seconds(prediction.tpot_low_s), 's')} to ${show(seconds(prediction.tpot_high_s), 's')}, 90 %`}
+          about={`${objectives.percentile}, SLO ${show(seconds(objectives.tpot_s), 's')}${intervalText(prediction.tpot_low_s, prediction.tpot_high_s)}`}
         />
         <KeyFigure
           label="Per replica"
           why="requests of a replica"
           value={`${prediction.replica_requests_per_s.toPrecision(3)} /s`}
-          about={`${Math.round(prediction.decoding)} decoding at once`}
+          about={`at the limit, ${Math.round(prediction.decoding)} decoding at once; all ${prediction.capacity_requests_per_s.toPrecision(3)} /s`}
         />
         <KeyFigure
           label="Energy"
@@ -87,6 +91,15 @@ export const ServingHeadline = memo(({ plan }: { readonly plan: ServingPlan }): 
     </section>
   )
 })
+
+const intervalText = (low: number | undefined, high: number | undefined): string =>
+  low === undefined || high === undefined ? '' : `; ${show(seconds(low), 's')} to ${show(seconds(high), 's')}, 90 %`
+
+/** How many replicas carry the load, and how many are there in case one fails. */
+function carriedText({ pools, spare }: ServingPlan): string {
+  const carrying = pools.map(({ role, replicas }) => `${replicas - spare}${role === 'all' ? '' : ` for ${role}`}`).join(' and ')
+  return `${carrying} ${pools.every(({ replicas }) => replicas - spare === 1) ? 'replica carries' : 'replicas carry'} the load, ${spare} spare`
+}
 
 type KeyFigureProps = { readonly label: string; readonly why: string; readonly value: string; readonly about: ReactNode }
 

@@ -1,7 +1,7 @@
 // The best deployments side by side, and why the other shapes were refused.
 
 import type { RejectedLayout } from '@ironlaw/planner'
-import { dollars, seconds, show } from '@ironlaw/units'
+import { dollars, seconds, show, showPercent } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
 import { Card } from '../ui/card.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
@@ -24,7 +24,11 @@ const COLUMNS: readonly Column<PlanRow>[] = [
       </button>
     ),
   },
-  { name: 'Accelerator', value: ({ plan: { accelerator, precision } }) => `${accelerator}, ${precision}` },
+  {
+    name: 'Accelerator',
+    value: ({ plan: { accelerator, precision, prediction } }) =>
+      `${accelerator}, ${precision}${prediction.unmeasured ? ' (no kernel measurements)' : ''}`,
+  },
   { name: 'Devices', isNumber: true, value: ({ plan }) => plan.devices, cell: ({ plan }) => plan.devices.toLocaleString('en') },
   {
     name: 'Cost',
@@ -33,7 +37,7 @@ const COLUMNS: readonly Column<PlanRow>[] = [
     cell: ({ plan: { prediction } }) => (prediction.usd_per_hour === undefined ? '' : `${show(dollars(prediction.usd_per_hour), 'USD')}/h`),
   },
   {
-    name: 'Per million tokens',
+    name: 'Per million output tokens',
     isNumber: true,
     value: ({ plan }) => plan.prediction.usd_per_million_tokens,
     cell: ({ plan: { prediction } }) =>
@@ -50,6 +54,12 @@ const COLUMNS: readonly Column<PlanRow>[] = [
     isNumber: true,
     value: ({ plan }) => plan.prediction.tpot_s,
     cell: ({ plan }) => show(seconds(plan.prediction.tpot_s), 's'),
+  },
+  {
+    name: 'Probability',
+    isNumber: true,
+    value: ({ plan }) => plan.prediction.probability,
+    cell: ({ plan: { prediction } }) => (prediction.probability === undefined ? '' : showPercent(prediction.probability, 0)),
   },
   {
     name: 'Per replica',

@@ -16,6 +16,8 @@ export const SERVING = {
   ttft_ms: wholeNumber(500),
   tpot_ms: wholeNumber(40),
   percentile: oneOf(['p90', 'mean', 'p50', 'p99']),
+  /** That the objectives hold, as a percentage. */
+  probability: wholeNumber(90),
   engine: oneOf(['vllm', 'sglang', 'tensorrt-llm']),
   cache: oneOf(['bf16', 'fp8']),
   spare: wholeNumber(1),

@@ -3,15 +3,12 @@
 import { type Catalog } from '@ironlaw/catalog'
 import type { ServingPlan } from '@ironlaw/contracts'
 import { type PlannedServing, planServing, requestedDevices, type ServingPlanInputs } from '@ironlaw/planner'
-import { seconds, show } from '@ironlaw/units'
+import { seconds, show, showPercent } from '@ironlaw/units'
 import type { DeployableSpec } from '../launch/deployment-request.ts'
 import { findDecoder } from '../decoders.ts'
 import type { ServingAnswer } from './answer.ts'
 import { rateOf, type ServingQuestion } from './question.ts'
 import { servingDerivations } from './serving-derivations.ts'
-
-/** As many as a user compares. */
-const KEPT = 12
 
 export function servingRequestFor(question: ServingQuestion): ServingPlanInputs {
   const { name, architecture } = findDecoder(question)
@@ -25,7 +22,12 @@ export function servingRequestFor(question: ServingQuestion): ServingPlanInputs 
       output_tokens: question.output,
       cachedPrompt: Math.min(99, question.cached) / 100,
     },
-    objectives: { ttft_s: question.ttft_ms / 1000, tpot_s: question.tpot_ms / 1000, percentile: question.percentile },
+    objectives: {
+      ttft_s: question.ttft_ms / 1000,
+      tpot_s: question.tpot_ms / 1000,
+      percentile: question.percentile,
+      probability: question.probability / 100,
+    },
     engine: question.engine,
     cache: question.cache,
     spare: question.spare,
@@ -35,12 +37,21 @@ export function servingRequestFor(question: ServingQuestion): ServingPlanInputs 
   }
 }
 
-export function servingAnswer(catalog: Catalog, question: ServingQuestion): ServingAnswer {
-  const planned = planServing(catalog, servingRequestFor(question))
+/** Selecting another plan asks the same question again, and planning takes seconds. */
+export function servingPlanner(catalog: Catalog): (question: ServingQuestion) => ServingAnswer {
+  let last: { readonly key: string; readonly planned: PlannedServing } | undefined
+  return (question) => {
+    const key = JSON.stringify({ ...question, rank: 0 })
+    if (last?.key !== key) last = { key, planned: planServing(catalog, servingRequestFor(question)) }
+    return servingAnswer(catalog, question, last.planned)
+  }
+}
+
+function servingAnswer(catalog: Catalog, question: ServingQuestion, planned: PlannedServing): ServingAnswer {
   const looked = planned.plans[Math.min(question.rank, planned.plans.length - 1)]
   return {
     warnings: findDecoder(question).warnings,
-    plans: planned.plans.slice(0, KEPT),
+    plans: planned.plans,
     tried: planned.tried,
     rejected: planned.rejected,
     derivations: looked ? servingDerivations(catalog, question, looked) : {},
@@ -49,7 +60,8 @@ export function servingAnswer(catalog: Catalog, question: ServingQuestion): Serv
 }
 
 function deployableOf(catalog: Catalog, question: ServingQuestion, plan: ServingPlan): DeployableSpec {
-  const { config, input, output, cached, ttft_ms, tpot_ms, percentile, engine, cache, spare, goal, split, accelerator } = question
+  const { config, input, output, cached, ttft_ms, tpot_ms, percentile, probability, engine, cache, spare, goal, split, accelerator } =
+    question
   const { name, model } = servingRequestFor(question)
   const devices = requestedDevices(catalog, { name: plan.accelerator, perNode: plan.pools[0]?.devicesPerReplica ?? 1 })
   return {
@@ -64,7 +76,7 @@ function deployableOf(catalog: Catalog, question: ServingQuestion, plan: Serving
         output_tokens: output,
         cachedPrompt: Math.min(99, cached) / 100,
       },
-      objectives: { ttft: `${ttft_ms} ms`, tpot: `${tpot_ms} ms`, percentile },
+      objectives: { ttft: `${ttft_ms} ms`, tpot: `${tpot_ms} ms`, percentile, probability: probability / 100 },
       engine,
       cache,
       spare,
@@ -78,7 +90,9 @@ function deployableOf(catalog: Catalog, question: ServingQuestion, plan: Serving
   }
 }
 
-function infeasibleText({ ttft_ms, tpot_ms }: ServingQuestion, { impossible }: PlannedServing): string {
+function infeasibleText({ ttft_ms, tpot_ms, probability }: ServingQuestion, { impossible, closest }: PlannedServing): string {
+  if (closest)
+    return `No shape that was tried holds the objectives with ${probability} % probability; ${closest.devices} × ${closest.accelerator} hold them with ${showPercent(closest.prediction.probability ?? 0, 0)}.`
   if (!impossible) return 'No shape that was tried meets the objectives; the reasons are below.'
   return impossible.objectives
     .map((name) => {

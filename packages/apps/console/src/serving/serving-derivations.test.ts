@@ -3,11 +3,11 @@ import type { Known } from '@ironlaw/units'
 import { expect, test } from 'vitest'
 import { stateOf } from '../address.ts'
 import { SERVING } from './question.ts'
-import { servingAnswer } from './serving-answer.ts'
+import { servingPlanner } from './serving-answer.ts'
 
 const answerTo = (query: string) => {
   const { why: _, export: __, night: ___, ...question } = stateOf(SERVING, new URLSearchParams(query))
-  return servingAnswer(builtInCatalog, question)
+  return servingPlanner(builtInCatalog)(question)
 }
 
 const input = (known: Known | undefined, name: string): number => {

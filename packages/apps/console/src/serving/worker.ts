@@ -8,7 +8,7 @@ import { answerMessages } from '../worker-edge.ts'
 import type { ServingChoices, SlowServingAnswer } from './answer.ts'
 import { simulateLatency } from './felt.ts'
 import type { ServingQuestion } from './question.ts'
-import { servingAnswer, servingRequestFor } from './serving-answer.ts'
+import { servingPlanner, servingRequestFor } from './serving-answer.ts'
 
 const choices = (): ServingChoices => ({
   models: decoderNames(),
@@ -20,4 +20,4 @@ function slow(question: ServingQuestion, plan: ServingPlan | undefined): SlowSer
   return { front: servingFrontFor(builtInCatalog, servingRequestFor(question)), ...(felt && { felt }) }
 }
 
-answerMessages<ServingQuestion, ServingPlan>({ choices, quick: (question) => servingAnswer(builtInCatalog, question), slow })
+answerMessages<ServingQuestion, ServingPlan>({ choices, quick: servingPlanner(builtInCatalog), slow })

@@ -53,9 +53,6 @@ const MEAN_LENGTH = 0.9
  * prompts into decoding part equal requests too; where prompts go alone, those of equal lengths stay in step. Fitted to calibration rows.
  */
 const ARRIVAL_SPREAD = 0.8
-/** First tokens are timed at the client. What lies between it and the engine, beyond the engine's own time; fitted to calibration rows. */
-const CLIENT_S: Readonly<Partial<Record<EngineName, number>>> = { vllm: 0.03, 'tensorrt-llm': 0.06, sglang: 0.15 }
-
 type Point = {
   readonly row: CsvRow
   readonly model: string
@@ -104,7 +101,8 @@ function caseOf(machines: Machines, row: CsvRow, dump: Dump): ServingCase | Refu
     load: placed.decodeOnly
       ? { kind: 'decode', size }
       : { kind: 'concurrency', size, spread: point.benchmark || ENGINE_RUNTIMES[engine].mixed ? ARRIVAL_SPREAD : 0 },
-    client_s: CLIENT_S[engine] ?? 0,
+    // First tokens are timed at the client.
+    client_s: ENGINE_RUNTIMES[engine].client_s,
     measured: {
       tpot_s: numberOf(row, 'silicon_tpot_ms') / 1000,
       ...(!placed.decodeOnly && { ttft_s: numberOf(row, 'silicon_ttft_ms') / 1000 }),

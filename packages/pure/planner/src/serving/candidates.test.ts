@@ -43,7 +43,7 @@ test('the search finds experts over 16 ranks of a rack by itself, and a small lo
       model: 'DeepSeek-R1',
       architecture: replicaOf({ model: 'DeepSeek-R1' }).architecture,
       traffic: { requests_per_s, input_tokens: 1000, output_tokens: 1000, cachedPrompt: 0 },
-      objectives: { ttft_s: 2, tpot_s: 0.02, percentile: 'p90' },
+      objectives: { ttft_s: 2, tpot_s: 0.02, percentile: 'p90', probability: 0.5 },
       accelerators: ['gb200'],
       precisions: ['nvfp4-experts'],
       engine: 'tensorrt-llm',

@@ -2,6 +2,7 @@
 
 import type { ServingPlan } from '@ironlaw/contracts'
 import { portLeft, transferLimit } from './transfer.ts'
+import { seconds, show } from '@ironlaw/units'
 import { requestsHeld, type ServingMemory } from './memory.ts'
 import { type CacheTiers, cacheTiers } from './cache-tiers.ts'
 import { type OpenLoad, openState, type OpenState, type Percentiles, waitQuantile } from './open-state.ts'
@@ -138,10 +139,8 @@ export function decodeCapacity(option: PreparedReplica, asked: CapacityRequest):
 
 const atPercentile = (values: Percentiles, { percentile }: Objectives): number => values[percentile]
 
-const milliseconds = (seconds: number): string => `${(seconds * 1000).toPrecision(3)} ms`
-
 const excessText = (what: string, takes: number, allowed: number): string =>
-  `${what} takes ${milliseconds(takes)}, more than ${milliseconds(allowed)}`
+  `${what} takes ${show(seconds(takes), 's')}, more than ${show(seconds(allowed), 's')}`
 
 function unmetObjective({ saturated, ttft_s, tpot_s }: OpenState, objectives: Objectives): string | undefined {
   if (saturated) return 'the queue grows without end'

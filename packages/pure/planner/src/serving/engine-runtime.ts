@@ -26,6 +26,11 @@ export type EngineRuntime = {
   readonly graphs: boolean
   /** Per request, before its first step and after its first token. */
   readonly request_s: number
+  /**
+   * Between the engine and a client that times first tokens: HTTP, tokenizer, the client itself. Fitted to calibration rows of InferenceX, whose
+   * clients run beside the engine; a network in between comes on top.
+   */
+  readonly client_s: number
   /** Most tokens of one step. */
   readonly tokensPerStep: number
   readonly sequencesMost: number
@@ -66,6 +71,7 @@ const VLLM: EngineRuntime = {
   launch_s: 60e-6,
   graphs: true,
   request_s: 15e-3,
+  client_s: 30e-3,
   tokensPerStep: 8192,
   sequencesMost: 1024,
   memoryShare: 0.9,
@@ -89,6 +95,7 @@ const SGLANG: EngineRuntime = {
   launch_s: 60e-6,
   graphs: true,
   request_s: 15e-3,
+  client_s: 150e-3,
   tokensPerStep: 8192,
   sequencesMost: 1024,
   memoryShare: 0.88,
@@ -112,6 +119,7 @@ const TENSORRT_LLM: EngineRuntime = {
   launch_s: 40e-6,
   graphs: true,
   request_s: 10e-3,
+  client_s: 60e-3,
   tokensPerStep: 8192,
   sequencesMost: 2048,
   memoryShare: 0.9,
@@ -123,7 +131,7 @@ const TENSORRT_LLM: EngineRuntime = {
  * llama-server of llama.cpp b21e4de (2026-08-22). Defaults: batches of 2,048 tokens (common.h), LLAMA_MAX_SEQ of 256, 1 GiB of a device left free.
  * Its graphs are replayed only while batches keep their shape, which those of a server do not. Tokens are drawn on the host, one slot after the
  * other: 0.64 ms each for 32,000 words on a laptop's core of 2023 (pull request 3228), half of that is taken. Kernels by judgement: a batch
- * beyond 16 goes through cuBLAS, what is about the products is less fused than in vLLM.
+ * beyond 16 goes through cuBLAS, what is about the products is less fused than in vLLM. Its clients are taken to be vLLM's.
  */
 const LLAMACPP: EngineRuntime = {
   name: 'llamacpp',
@@ -137,6 +145,7 @@ const LLAMACPP: EngineRuntime = {
   launch_s: 40e-6,
   graphs: false,
   request_s: 5e-3,
+  client_s: 30e-3,
   tokensPerStep: 2048,
   sequencesMost: 256,
   memoryShare: 0.95,

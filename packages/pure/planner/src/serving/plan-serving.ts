@@ -1,51 +1,28 @@
 // From traffic and objectives to deployments: every kind of accelerator, precision and shape of replica is asked how many requests it takes
-// within the objectives; the peak then says how many replicas, the price which is best.
+// within the objectives, in closed form. The best of each kind are simulated and sized until they hold; the price says which is best.
 
 import { accelerator as acceleratorOf, type Catalog, peak } from '@ironlaw/catalog'
-import { ENGINE_STEP_CAUSES, type Resource, type ServingPlan, servingPlanId, type ServingPool } from '@ironlaw/contracts'
-import type { Architecture } from '@ironlaw/models'
-import { givenValue, HOUR, type Known } from '@ironlaw/units'
+import type { ServingPlan } from '@ironlaw/contracts'
 import { overfilled, overfilledText } from '../capacity.ts'
-import { economicsOf } from '../economics.ts'
-import type { CacheTiers } from './cache-tiers.ts'
-import { candidateLayouts, type FixedLayout } from './candidates.ts'
+import { candidateLayouts } from './candidates.ts'
 import { type CapacityRequest, type Capacity, decodeCapacity, prefillCapacity, sharedCapacity } from './capacity.ts'
 import { servingCapacities } from './capacities.ts'
 import { measuredAccelerators } from './curves.ts'
-import { ENGINE_RUNTIMES, type EngineName, type EngineRuntime } from './engine-runtime.ts'
+import { ENGINE_RUNTIMES, type EngineRuntime } from './engine-runtime.ts'
+import { fleetLimit, type FleetSize, fleetSize, suggestedSize } from './fleet-size.ts'
+import { DEFAULT_PROBABILITY, endured, fleetTrials, type TrialOf } from './fleet-trial.ts'
 import { type Floors, floorsOf } from './floors.ts'
-import { servingInterval } from './interval.ts'
+import { servingSpread } from './interval.ts'
 import { devicesOf, layoutText } from './layout.ts'
-import { type CachePrecision, SERVING_PRECISIONS, type ServingPrecisionName } from './precision.ts'
-import type { Adapters, Offload, Speculation } from './mechanisms.ts'
+import { SERVING_PRECISIONS, type ServingPrecisionName } from './precision.ts'
 import { type FrontPoint, servingFront } from './pareto.ts'
+import { devicesOfPools, type PoolChoice } from './pool-choice.ts'
 import { preparedReplica, type PreparedReplica } from './prepared-replica.ts'
 import { type ReplicaDesign, servingMachine } from './replica-design.ts'
-import { predictionLayers, stepGain } from './speculation.ts'
-import { decodeWork } from './steady-state.ts'
-import { expertPlacement } from './token-time.ts'
+import type { ServingPlanInputs } from './serving-inputs.ts'
+import { fleetHour, lengthsOf, servingPlan, tieredLengths, withSpares } from './serving-plan.ts'
+import { stepGain } from './speculation.ts'
 import { transferTime } from './transfer.ts'
-
-export type ServingPlanInputs = {
-  readonly name: string
-  readonly model: string
-  readonly architecture: Architecture
-  readonly traffic: ServingPlan['traffic']
-  readonly objectives: ServingPlan['objectives']
-  /** All measured ones when absent. */
-  readonly accelerators?: readonly string[]
-  readonly engine: EngineName
-  readonly precisions?: readonly ServingPrecisionName[]
-  readonly cache: CachePrecision
-  readonly spare: number
-  readonly goal: 'cost' | 'devices'
-  readonly disaggregated: 'allowed' | 'never' | 'only'
-  readonly price?: Known<'USD/s'>
-  readonly layout?: FixedLayout
-  readonly speculation?: Speculation
-  readonly adapters?: Adapters
-  readonly offload?: Offload
-}
 
 export type RejectedLayout = { readonly accelerator: string; readonly precision: string; readonly layout: string; readonly reason: string }
 
@@ -56,46 +33,153 @@ export type PlannedServing = {
   readonly tried: number
   /** Where nothing serves: the objectives that physics forbids on the fastest replica tried, with their derivation. */
   readonly impossible?: { readonly floors: Floors; readonly on: string; readonly objectives: readonly ('ttft' | 'tpot')[] }
+  /** Where nothing holds the objectives with the probability asked for: the plan that does with about the highest. */
+  readonly closest?: ServingPlan
 }
 
-export function planServing(catalog: Catalog, wanted: ServingPlanInputs): PlannedServing {
-  const rejected: RejectedLayout[] = []
-  const plans: ServingPlan[] = []
+/** As many kinds of deployment as a person compares. */
+const SHOWN = 5
+/** Shapes of one kind that are simulated at most: the closed form may take the third best for the best. */
+const MOST_OF_KIND = 3
+const SEED = 1
+
+/** Plans of different kinds, each simulated with the traffic that it is for. */
+export const planServing = (catalog: Catalog, wanted: ServingPlanInputs, shown = SHOWN): PlannedServing =>
+  plannedServing(catalog, wanted, { shown, kinds: Math.max(SHOWN, shown) })
+
+type Extent = { readonly shown: number; readonly kinds: number }
+
+function plannedServing(catalog: Catalog, wanted: ServingPlanInputs, { shown, kinds }: Extent): PlannedServing {
+  const { candidates, rejected, replicas } = candidatesFor(catalog, wanted)
+  const costOf = (parts: readonly PoolChoice[], size: readonly number[]): number =>
+    fleetCost(catalog, wanted, { parts, replicas: withSpares(wanted, size) })
+  const cheapest = candidates
+    .map((parts) => ({ parts, cost: costOf(parts, suggestedSize(parts, wanted)) }))
+    .toSorted((a, b) => a.cost - b.cost)
+  let likeliest = 0
+  const sized = kindsOf(cheapest)
+    .slice(0, kinds)
+    .flatMap((kind) => {
+      let best: SizedFleet | undefined
+      for (const { parts, cost } of kind.slice(0, MOST_OF_KIND)) {
+        // Simulated fleets are seldom smaller than the closed form has them.
+        if (best && cost >= best.cost) break
+        const trialOf = fleetTrials(parts, wanted, { maxRunning: wanted.maxRunning, seed: SEED })
+        const size = fleetSize(parts, wanted, trialOf)
+        if (size.ok) {
+          const found = { parts, size, trialOf, cost: costOf(parts, size.replicas) }
+          if (!best || found.cost < best.cost) best = found
+        } else {
+          likeliest = Math.max(likeliest, size.probability)
+          rejected.push(...parts.slice(-1).map(({ option }) => rejection(option, size.reason)))
+        }
+      }
+      return best ?? []
+    })
+  const impossible = sized.length > 0 ? undefined : impossibility(catalog, wanted, replicas)
+  const closest = sized.length > 0 || impossible ? undefined : closestPlan(catalog, wanted, likeliest)
+  return {
+    plans: sized
+      .toSorted((a, b) => a.cost - b.cost)
+      .slice(0, shown)
+      .map(({ parts, size, trialOf }) =>
+        servingPlan(catalog, wanted, { parts, size, limit: fleetLimit(parts, { ...wanted, size }, trialOf) }),
+      ),
+    rejected,
+    tried: replicas.length,
+    ...(impossible && { impossible }),
+    ...(closest && { closest }),
+  }
+}
+
+/** Where nothing holds the objectives with the probability asked for: what holds them nearly as likely as an idle replica. */
+function closestPlan(catalog: Catalog, wanted: ServingPlanInputs, likeliest: number): ServingPlan | undefined {
+  const probability = Math.max(EVEN_ODDS, Math.floor(100 * likeliest - 5) / 100)
+  if (probability >= (wanted.objectives.probability ?? DEFAULT_PROBABILITY)) return undefined
+  const { plans, closest } = plannedServing(
+    catalog,
+    { ...wanted, objectives: { ...wanted.objectives, probability } },
+    { shown: 1, kinds: 2 },
+  )
+  return plans[0] ?? closest
+}
+
+const EVEN_ODDS = 0.5
+
+type SizedFleet = CostedFleet & { readonly size: FleetSize; readonly trialOf: TrialOf }
+
+/** What is minimized, and devices where prices are equal or not known. */
+function fleetCost(catalog: Catalog, wanted: ServingPlanInputs, fleet: Parameters<typeof fleetHour>[2]): number {
+  const devices = devicesOfPools(fleet.parts, fleet.replicas)
+  if (wanted.goal === 'devices') return devices
+  return (fleetHour(catalog, wanted, fleet).cost?.value ?? UNPRICED) + devices * 1e-6
+}
+
+/** After all that have a price. */
+const UNPRICED = 1e9
+
+/** What people choose among: the accelerator, and how replicas are divided. */
+function kindOf(parts: readonly PoolChoice[]): string {
+  const [first] = parts
+  if (!first) throw new Error('a fleet needs a pool')
+  const { layout, machine } = first.option.replica
+  const family =
+    parts.length > 1
+      ? 'separate pools'
+      : layout.data > 1
+        ? 'copies'
+        : layout.expert > 1
+          ? 'experts'
+          : layout.pipeline > 1
+            ? 'stages'
+            : 'tensor'
+  return `${machine.accelerator} ${family}`
+}
+
+type CostedFleet = { readonly parts: readonly PoolChoice[]; readonly cost: number }
+
+/** Of sorted fleets: the first kind on each accelerator, then others. */
+function kindsOf(sorted: readonly CostedFleet[]): readonly (readonly CostedFleet[])[] {
+  const kinds = [...Map.groupBy(sorted, ({ parts }) => kindOf(parts)).values()]
+  const isLeader = (kind: readonly CostedFleet[], at: number): boolean =>
+    kinds.findIndex(([first]) => first?.parts[0]?.option.replica.machine === kind[0]?.parts[0]?.option.replica.machine) === at
+  return [...kinds.filter(isLeader), ...kinds.filter((kind, at) => !isLeader(kind, at))]
+}
+
+type Candidates = {
+  readonly candidates: readonly (readonly PoolChoice[])[]
+  readonly rejected: RejectedLayout[]
+  readonly replicas: readonly ReplicaDesign[]
+}
+
+/** What the closed form, which knows lengths by their means, finds to serve within the objectives. */
+function candidatesFor(catalog: Catalog, wanted: ServingPlanInputs): Candidates {
   const { replicas, left } = replicasOf(catalog, wanted)
-  rejected.push(...left)
+  const rejected: RejectedLayout[] = [...left]
+  const candidates: (readonly PoolChoice[])[] = []
+  const take = (parts: readonly PoolChoice[]): void => {
+    const [first] = parts
+    const beyond = overfilledPool(wanted, parts)
+    if (beyond === undefined) candidates.push(parts)
+    else if (first) rejected.push(rejection(first.option, beyond))
+  }
   for (const shapes of Map.groupBy(replicas, ({ machine, precision }) => `${machine.accelerator} ${precision.name}`).values()) {
     const options = shapes.map(preparedReplica)
     if (wanted.disaggregated !== 'only')
       for (const option of options) {
-        const capacity = sharedCapacity(option, capacityRequest(wanted))
-        if (!capacity.ok || capacity.requests_per_s === 0) {
-          rejected.push(rejection(option, capacity.ok ? 'no rate meets the objectives' : capacity.reason))
-          continue
-        }
-        const parts: readonly PoolChoice[] = [{ role: 'all', option, capacity }]
-        const beyond = overfilledPool(wanted, parts)
-        if (beyond === undefined) plans.push(planOf(catalog, wanted, parts))
-        else rejected.push(rejection(option, beyond))
+        const capacity = sharedCapacity(option, capacityRequest(wanted, option))
+        if (capacity.ok && capacity.requests_per_s > 0) take([{ role: 'all', option, capacity }])
+        else rejected.push(rejection(option, capacity.ok ? 'no rate meets the objectives' : leftText(wanted, capacity.reason)))
       }
     if (wanted.disaggregated === 'only' && isSingle(wanted))
       rejected.push(...options.map((option) => rejection(option, `${wanted.engine} does not separate prefill from decode`)))
     // Tiers are planned for replicas that do prompts and tokens.
     if (wanted.disaggregated !== 'never' && !isSingle(wanted) && !wanted.offload) {
       const parted = disaggregatedPools(wanted, options)
-      const beyond = parted && overfilledPool(wanted, parted)
-      if (parted && beyond === undefined) plans.push(planOf(catalog, wanted, parted))
-      else if (parted?.[0] && beyond !== undefined) rejected.push(rejection(parted[0].option, beyond))
+      if (parted) take(parted)
     }
   }
-  const measure = ({ prediction, devices }: ServingPlan): number =>
-    wanted.goal === 'devices' ? devices : (prediction.usd_per_hour ?? Number.MAX_SAFE_INTEGER)
-  const impossible = plans.length > 0 ? undefined : impossibility(catalog, wanted, replicas)
-  return {
-    plans: plans.toSorted((a, b) => measure(a) - measure(b) || a.devices - b.devices || a.prediction.tpot_s - b.prediction.tpot_s),
-    rejected,
-    tried: replicas.length,
-    ...(impossible && { impossible }),
-  }
+  return { candidates, rejected, replicas }
 }
 
 /** The front over every shape that was wanted. */
@@ -107,12 +191,23 @@ export const servingFrontFor = (catalog: Catalog, wanted: ServingPlanInputs): re
 
 const isSingle = ({ engine }: ServingPlanInputs): boolean => 'single' in ENGINE_RUNTIMES[engine]
 
-const capacityRequest = ({ traffic, objectives }: ServingPlanInputs): CapacityRequest => ({
-  input: traffic.input_tokens,
-  output: traffic.output_tokens,
-  cached: traffic.cachedPrompt,
-  objectives,
-})
+/** With objectives as much shorter as the prediction may be off, and without what passes outside the engine. */
+function capacityRequest(wanted: ServingPlanInputs, { replica }: PreparedReplica): CapacityRequest {
+  const { objectives } = wanted
+  const z = endured(objectives)
+  return {
+    ...lengthsOf(wanted),
+    objectives: {
+      ...objectives,
+      ttft_s: objectives.ttft_s / Math.exp(z * servingSpread(replica, 'ttft_s')) - replica.runtime.client_s,
+      tpot_s: objectives.tpot_s / Math.exp(z * servingSpread(replica, 'tpot_s')),
+    },
+  }
+}
+
+/** The closed form is asked for what the objectives leave when the prediction is off. */
+const leftText = ({ objectives: { probability = DEFAULT_PROBABILITY } }: ServingPlanInputs, reason: string): string =>
+  reason.includes('more than') ? `${reason}, to hold the objective with ${(100 * probability).toFixed(0)} % probability` : reason
 
 const rejection = ({ replica: { machine, precision, layout } }: PreparedReplica, reason: string): RejectedLayout => ({
   accelerator: machine.accelerator,
@@ -162,12 +257,8 @@ function replicasOf(
   return { replicas, left }
 }
 
-type FeasibleCapacity = Extract<Capacity, { ok: true }>
-type PoolChoice = { readonly role: ServingPool['role']; readonly option: PreparedReplica; readonly capacity: FeasibleCapacity }
-
 /** The best shape for prompts and the best for decoding, of one kind and precision; undefined when either finds none. */
 function disaggregatedPools(wanted: ServingPlanInputs, options: readonly PreparedReplica[]): readonly PoolChoice[] | undefined {
-  const asked = capacityRequest(wanted)
   const best = (role: 'prefill' | 'decode', of: (option: PreparedReplica) => Capacity): PoolChoice | undefined =>
     options
       .flatMap((option): PoolChoice[] => {
@@ -175,8 +266,10 @@ function disaggregatedPools(wanted: ServingPlanInputs, options: readonly Prepare
         return capacity.ok && capacity.requests_per_s > 0 ? [{ role, option, capacity }] : []
       })
       .toSorted((a, b) => devicesFor(wanted, a) - devicesFor(wanted, b) || perDevice(b) - perDevice(a))[0]
-  const prompts = best('prefill', (option) => prefillCapacity(option, asked, transferTime(option.replica, asked.input)))
-  const tokens = best('decode', (option) => decodeCapacity(option, asked))
+  const prompts = best('prefill', (option) =>
+    prefillCapacity(option, capacityRequest(wanted, option), transferTime(option.replica, wanted.traffic.input_tokens)),
+  )
+  const tokens = best('decode', (option) => decodeCapacity(option, capacityRequest(wanted, option)))
   return prompts && tokens ? [prompts, tokens] : undefined
 }
 
@@ -186,112 +279,15 @@ const devicesFor = ({ traffic, spare }: ServingPlanInputs, { option, capacity }:
 
 const perDevice = ({ option, capacity }: PoolChoice): number => capacity.requests_per_s / devicesOf(option.replica.layout)
 
-function planOf(catalog: Catalog, wanted: ServingPlanInputs, parts: readonly PoolChoice[]): ServingPlan {
-  const [first] = parts
-  const last = parts.at(-1)
-  if (!first || !last) throw new Error('a plan needs a pool')
-  const { traffic, objectives } = wanted
-  const { replica, step, memory } = last.option
-  const pools = parts.map((part) => poolOf(wanted, part))
-  const devices = pools.reduce((sum, pool) => sum + pool.replicas * pool.devicesPerReplica, 0)
-  const hour = economicsOf(catalog, {
-    accelerator: replica.machine.accelerator,
-    devices,
-    duration: givenValue(HOUR, 's'),
-    ...(wanted.price && { price: wanted.price }),
-  })
-  const tokensPerHour = traffic.requests_per_s * traffic.output_tokens * HOUR
-  const context = traffic.input_tokens + traffic.output_tokens / 2
-  const tpot = last.capacity.tpot_s
-  const { low, high } = servingInterval(replica, 'tpot_s', tpot)
-  const explained = step.explained(decodeWork(Math.max(1, last.capacity.decoding / replica.layout.pipeline), context))
-  const content: Omit<ServingPlan, 'id'> = {
-    apiVersion: 'ironlaw/v1',
-    kind: 'ServingPlan',
-    name: wanted.name,
-    model: {
-      name: wanted.model,
-      ...(wanted.architecture.longestContext !== undefined && { longestContext: wanted.architecture.longestContext }),
-      ...(wanted.speculation && { predictionLayers: predictionLayers(wanted.architecture) }),
-    },
-    engine: wanted.engine,
-    accelerator: replica.machine.accelerator,
-    devicesPerNode: replica.machine.perHost,
-    precision: replica.precision.name,
-    cache: replica.cache,
-    ...(wanted.speculation && { speculation: speculationIn(wanted.speculation) }),
-    ...(wanted.adapters && { adapters: wanted.adapters }),
-    ...(wanted.offload && { offload: wanted.offload }),
-    pools,
-    devices,
-    spare: wanted.spare,
-    traffic,
-    objectives,
-    prediction: {
-      ttft_s: first.capacity.ttft_s,
-      tpot_s: tpot,
-      tpot_low_s: low,
-      tpot_high_s: high,
-      replica_requests_per_s: last.capacity.requests_per_s,
-      capacity_requests_per_s: Math.min(
-        ...parts.map(({ capacity }, index) => capacity.requests_per_s * ((pools[index]?.replicas ?? 0) - wanted.spare)),
-      ),
-      output_tokens_per_s_per_device: (traffic.requests_per_s * traffic.output_tokens) / devices,
-      decoding: last.capacity.decoding,
-      memoryBandwidthUtilization: shareOf(pools.at(-1), 'memory bandwidth'),
-      flopsUtilization: shareOf(pools.at(-1), 'arithmetic'),
-      weights_bytes: memory.weights_bytes,
-      cache_tokens: memory.tokens,
-      binding: last.capacity.binding,
-      ...(hour.cost && { usd_per_hour: hour.cost.value, usd_per_million_tokens: (hour.cost.value / tokensPerHour) * 1e6 }),
-      joules_per_token: hour.energy.value / tokensPerHour,
-      step_s: Object.fromEntries(
-        ENGINE_STEP_CAUSES.flatMap((cause) => (cause === 'draft' && !wanted.speculation ? [] : [[cause, explained[cause]]])),
-      ),
-    },
-  }
-  return { ...content, id: servingPlanId(content) }
-}
-
-const speculationIn = ({ method, drafted, acceptance, draft }: Speculation): NonNullable<ServingPlan['speculation']> => ({
-  method,
-  drafted,
-  acceptance,
-  ...(draft && { model: draft.name }),
-})
-
-const tiersIn = ({ cached, device, host, drive, load_s }: CacheTiers): NonNullable<ServingPool['tiers']> => ({
-  cached,
-  device,
-  host,
-  drive,
-  load_s,
-})
-
-function poolOf(wanted: ServingPlanInputs, { role, option, capacity }: PoolChoice): ServingPool {
-  const { layout, runtime } = option.replica
-  const { requests_per_s, decoding, tiers } = capacity
-  const asked = capacityRequest(wanted)
-  const experts = expertPlacement(option.replica, role === 'decode' ? decoding / layout.data : runtime.tokensPerStep)
-  return {
-    role,
-    replicas: Math.ceil(wanted.traffic.requests_per_s / requests_per_s) + wanted.spare,
-    layout,
-    devicesPerReplica: devicesOf(layout),
-    ...(experts && { experts }),
-    ...(tiers && { tiers: tiersIn(tiers) }),
-    capacities: servingCapacities(option, { role, ...asked, requests_per_s, decoding, ...(tiers && { cached: tiers.cached, tiers }) }),
-  }
-}
-
 /** Which resource the parts of a plan would use beyond what a device has, if any. */
 function overfilledPool(wanted: ServingPlanInputs, parts: readonly PoolChoice[]): string | undefined {
-  const beyond = parts.flatMap((part) => overfilled(poolOf(wanted, part).capacities ?? []) ?? [])[0]
+  const beyond = parts.flatMap(({ role, option, capacity }) => {
+    const { requests_per_s, decoding } = capacity
+    const load = { role, ...tieredLengths(wanted, capacity), requests_per_s, decoding }
+    return overfilled(servingCapacities(option, load)) ?? []
+  })[0]
   return beyond && overfilledText(beyond)
 }
-
-const shareOf = (pool: Pick<ServingPool, 'capacities'> | undefined, wanted: Resource): number =>
-  pool?.capacities?.find(({ resource }) => resource === wanted)?.share ?? 0
 
 /** Whether physics forbids an objective: no replica tried could meet it at the full rates of its memory and arithmetic. */
 function impossibility(catalog: Catalog, wanted: ServingPlanInputs, replicas: readonly ReplicaDesign[]): PlannedServing['impossible'] {

@@ -17,6 +17,7 @@ import type { CachePrecision, ServingPrecision } from './precision.ts'
 /** The devices of a deployment as the predictions see them. */
 export type ServingMachine = {
   readonly accelerator: string
+  readonly vendor: string
   readonly borrowed: boolean
   readonly curves: ServingCurves
   readonly attention: Readonly<Record<string, AttentionCurve>>
@@ -70,6 +71,7 @@ export function servingMachine(catalog: Catalog, { accelerator, perNode, portBan
   const rate = (fitted: number, published: number): number => (own && fitted > 0 ? fitted : published)
   return {
     accelerator: device.id,
+    vendor: device.facts.vendor,
     borrowed: silicon.borrowed,
     curves,
     attention: silicon.attention,

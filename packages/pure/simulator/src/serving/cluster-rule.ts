@@ -10,6 +10,14 @@ export type TenantRule = {
   readonly quota?: Quota
 }
 
+/** The way of caches out of a replica or into one. */
+export type ReplicaPorts = {
+  /** The cache of a prompt of so many tokens, on the way that it takes alone. */
+  readonly time_s: (tokens: number) => number
+  /** Such ways side by side, each for one prompt at a time. */
+  readonly ports: number
+}
+
 export type ClusterRule = {
   readonly replica: ReplicaRule
   /** Ready at the start; whole ones, whatever lanes they have. */
@@ -24,11 +32,8 @@ export type ClusterRule = {
   readonly prefill?: {
     readonly replica: ReplicaRule
     readonly replicas: number
-    /** Out of one prefill replica, shared by its transfers in order. */
-    readonly link_bytes_per_s: number
-    readonly latency_s: number
-    /** Of the cache, per token. */
-    readonly token_bytes: number
+    /** The cache of a prompt, from the replica that made it to one that decodes. */
+    readonly transfer: { readonly send: ReplicaPorts; readonly receive: ReplicaPorts; readonly latency_s: number }
   }
   /** Requests wait at the gateway, fairly among tenants, rather than at a replica; left out, everything is sent on at once. */
   readonly admission?: {

@@ -110,25 +110,36 @@ test('a replica that failed has lost its prefixes', () => {
 
 describe('keys that move to another replica', () => {
   const rows = [0, 0].map((at_s) => ({ at_s, prompt: 1000, output: 2 }))
-  const latencies = (count: number, link_bytes_per_s: number): number[] => {
-    const seen: number[] = []
-    const prefill = { replica: { ...replica, role: 'prefill' }, replicas: 1, link_bytes_per_s, latency_s: 0.25, token_bytes: 1e6 } as const
+  type Links = { readonly out_s: number; readonly in_s: number; readonly ports?: number }
+  const felt = (count: number, { out_s, in_s, ports = 1 }: Links) => {
+    const seen: { readonly ttft_s: number; readonly tpot_s: number }[] = []
+    const link = (token_s: number) => ({ time_s: (tokens: number) => tokens * token_s, ports })
+    const transfer = { send: link(out_s), receive: link(in_s), latency_s: 0.25 }
+    const prefill = { replica: { ...replica, role: 'prefill' }, replicas: 1, transfer } as const
     simulateServing({ ...one, prefill }, tracedArrivals(traceOf(rows.slice(0, count))), {
       seed: 1,
-      each: ({ latency_s }) => {
-        seen.push(latency_s)
+      each: ({ ttft_s, latency_s }) => {
+        seen.push({ ttft_s, tpot_s: latency_s - ttft_s })
       },
     })
     return seen
   }
 
-  test('take the time of the link', () => {
-    expect(latencies(1, 1e9)[0]! - latencies(1, 2e9)[0]!).toBeCloseTo(0.5, 9)
+  test('delay the first token, not the next one', () => {
+    const [slow] = felt(1, { out_s: 1e-3, in_s: 0 })
+    const [fast] = felt(1, { out_s: 0.5e-3, in_s: 0 })
+    expect(slow!.ttft_s - fast!.ttft_s).toBeCloseTo(0.5, 9)
+    expect(slow!.tpot_s).toBeCloseTo(fast!.tpot_s, 9)
+    expect(felt(1, { out_s: 0, in_s: 1e-3 })[0]!.ttft_s).toBeCloseTo(slow!.ttft_s, 9)
   })
 
-  test('wait for each other on it', () => {
-    const [first, second] = latencies(2, 1e9)
-    expect(second! - first!).toBeCloseTo(1, 1)
+  test.each(['out_s', 'in_s'])('wait for each other, %s', (side) => {
+    const apart = (ports: number): number => {
+      const [first, second] = felt(2, { out_s: 0, in_s: 0, [side]: 1e-3, ports })
+      return second!.ttft_s - first!.ttft_s
+    }
+    expect(apart(1)).toBeCloseTo(1, 1)
+    expect(apart(4)).toBeCloseTo(0.25, 1)
   })
 })
 

@@ -9,7 +9,7 @@ export {
   measuredLength,
   tracedArrivals,
 } from './arrivals.ts'
-export { type ClusterRule, isRouter, ROUTER_NAMES, type TenantRule } from './cluster-rule.ts'
+export { type ClusterRule, isRouter, type ReplicaPorts, ROUTER_NAMES, type TenantRule } from './cluster-rule.ts'
 export { type DayRule, type DaySchedule, daySchedule } from './day-schedule.ts'
 export { type EngineFactors, type MeasuredCell, fittedFactors } from './engine-feedback.ts'
 export { measuredCost, type MeasuredEngine, measuredReplica } from './measured-engine.ts'

@@ -9,7 +9,7 @@ type TrafficDraw = { readonly count: number; readonly seed: number }
 /** Arrivals are used up by one simulation. */
 export type PlannedTraffic = { readonly arrivals: Arrivals; readonly prefix: SharedPrefix | undefined }
 
-export function plannedTraffic({ cachedPrompt, ...traffic }: ServingPlan['traffic'], { count, seed }: TrafficDraw): PlannedTraffic {
+export function plannedTraffic(traffic: ServingPlan['traffic'], { count, seed }: TrafficDraw): PlannedTraffic {
   const drawn = drawnArrivals({
     requests_per_s: traffic.requests_per_s,
     burstiness: 1,
@@ -18,6 +18,6 @@ export function plannedTraffic({ cachedPrompt, ...traffic }: ServingPlan['traffi
     count,
     seed,
   })
-  const prefix = cachedPrompt > 0 ? sharedPrefix(cachedPrompt) : undefined
+  const prefix = traffic.cachedPrompt > 0 ? sharedPrefix(traffic) : undefined
   return { arrivals: prefix?.of(drawn) ?? drawn, prefix }
 }

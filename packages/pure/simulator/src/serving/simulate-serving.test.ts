@@ -40,6 +40,9 @@ function sharing(count: number, seed: number) {
   )
 }
 
+/** 128 KiB a token at 10 GB/s. */
+const sent = (tokens: number): number => tokens * 13.1e-6
+
 const RULES: Readonly<Record<string, Partial<ClusterRule> & { readonly own?: Partial<ReplicaRule> }>> = {
   plain: {},
   'blocks are short': { own: { blocks: 260 } },
@@ -50,7 +53,11 @@ const RULES: Readonly<Record<string, Partial<ClusterRule> & { readonly own?: Par
   speculation: { own: { blocks: 300, speculation: { drafted: 4, acceptance: 0.7, draft_s: 1e-3 } } },
   adapters: { own: { adapters: { slots: 2, load_s: 0.02 } } },
   disaggregated: {
-    prefill: { replica: { ...replica, role: 'prefill' }, replicas: 2, link_bytes_per_s: 10e9, latency_s: 1e-3, token_bytes: 131_072 },
+    prefill: {
+      replica: { ...replica, role: 'prefill' },
+      replicas: 2,
+      transfer: { send: { time_s: sent, ports: 1 }, receive: { time_s: sent, ports: 1 }, latency_s: 1e-3 },
+    },
   },
   'priorities and fair waiting': {
     own: { blocks: 260 },

@@ -55,8 +55,9 @@ class ServingRun {
   private readonly lives: Life[] = []
   private readonly since: number[] = []
   private readonly starts: number[] = []
-  /** When the link out of each replica is free again. */
-  private readonly linkFree: number[] = []
+  /** When a port of each replica can send again, and one of those that decode can receive. */
+  private readonly sendFree: number[] = []
+  private receiveFree = 0
   private readonly entry: ReplicaPool
   private readonly decode: ReplicaPool
   /** Requests that no replica was ready for. */
@@ -118,6 +119,8 @@ class ServingRun {
         return
       }
       case DELIVERY:
+        // The decode replica answers the client, so the first token leaves when the keys are there.
+        this.table.firstToken[entity] = this.now
         this.dispatch(entity, this.decode)
         return
       case LOOK:
@@ -171,7 +174,7 @@ class ServingRun {
       this.lives.push('off')
       this.since.push(0)
       this.starts.push(0)
-      this.linkFree.push(0)
+      this.sendFree.push(0)
     }
     const first = this.replicas.length - room * lanes
     for (let each = 0; each < ready; each += 1) this.setLife(first + each * lanes, 'ready')
@@ -275,15 +278,20 @@ class ServingRun {
     return this.entry.ready / this.seatOf(0).lanes
   }
 
-  /** Its keys go to a decode replica, behind those that leave the same prefill replica. */
+  /** Its keys go to a decode replica, behind those that leave the same prefill replica and those that the decode replicas receive. */
   private handOver(slot: number): void {
-    const { table, linkFree } = this
-    const { link_bytes_per_s = Infinity, latency_s = 0, token_bytes = 0 } = this.rule.prefill ?? {}
-    const from = table.replica[slot]!
-    const free = Math.max(this.now, linkFree[from]!) + (table.prompt[slot]! * token_bytes) / link_bytes_per_s
-    linkFree[from] = free
+    const { table, sendFree, now } = this
+    const { transfer } = this.rule.prefill ?? {}
+    if (!transfer) throw new Error('a prefill replica has no way to a decode replica')
+    const { send, receive, latency_s } = transfer
+    const { first } = this.seatOf(table.replica[slot]!)
+    const prompt = table.prompt[slot]!
+    const [out_s, in_s] = [send.time_s(prompt), receive.time_s(prompt)]
+    const [out, into] = [Math.max(now, sendFree[first]!), Math.max(now, this.receiveFree)]
+    sendFree[first] = out + out_s / send.ports
+    this.receiveFree = into + in_s / (receive.ports * this.rule.replicas)
     table.resident[slot] = SENT
-    this.events.push(free + latency_s, DELIVERY, { entity: slot, tag: 0 })
+    this.events.push(Math.max(out + out_s, into + in_s) + latency_s, DELIVERY, { entity: slot, tag: 0 })
   }
 
   private fail(index: number): void {

@@ -1,0 +1,126 @@
+// The smallest fleet that holds the objectives with the probability asked for, by simulation, and what it would take beyond the traffic asked
+// for.
+
+import type { ServingPlan } from '@ironlaw/contracts'
+import { DEFAULT_PROBABILITY, type FleetLoad, type FleetTrial, type TrialOf } from './fleet-trial.ts'
+import { seconds, show, showPercent } from '@ironlaw/units'
+import type { PoolChoice } from './pool-choice.ts'
+
+/** Replicas that serve, pool by pool, spares apart. */
+export type FleetSize = { readonly ok: true; readonly replicas: readonly number[]; readonly trial: FleetTrial }
+
+export type UnmetFleet = { readonly ok: false; readonly reason: string; readonly probability: number }
+
+const MOST_TRIALS = 10
+
+/** By the closed form. */
+export const suggestedSize = (parts: readonly PoolChoice[], { traffic }: Pick<FleetLoad, 'traffic'>): readonly number[] =>
+  parts.map(({ capacity }) => Math.ceil(traffic.requests_per_s / capacity.requests_per_s))
+
+/** From the size that the closed form suggests, up or down. */
+export function fleetSize(parts: readonly PoolChoice[], load: FleetLoad, trialOf: TrialOf): FleetSize | UnmetFleet {
+  const wanted = load.objectives.probability ?? DEFAULT_PROBABILITY
+  const { requests_per_s } = load.traffic
+  const suggested = suggestedSize(parts, load)
+  const trial = trialOf(suggested, requests_per_s)
+  if (trial.probability < wanted) {
+    const idle = trialOf(
+      suggested.map(() => 1),
+      IDLE / stayOf(parts),
+    )
+    if (idle.probability < wanted) return { ok: false, reason: idleText(load, idle), probability: idle.probability }
+  }
+  return parts.length === 1
+    ? fewestReplicas(suggested[0] ?? 1, { wanted, trial, trialOf: (replicas) => trialOf([replicas], requests_per_s) })
+    : fewestOfPools(suggested, { wanted, trial, trialOf: (replicas) => trialOf(replicas, requests_per_s) })
+}
+
+/** Requests at once, on average: hardly ever two. */
+const IDLE = 0.02
+
+/** Seconds that a request stays, as the closed form has it. */
+const stayOf = (parts: readonly PoolChoice[]): number =>
+  parts.reduce((sum, { capacity }) => sum + capacity.ttft_s + capacity.decoding / capacity.requests_per_s, 0)
+
+function idleText({ objectives }: FleetLoad, { felt, probability }: FleetTrial): string {
+  const time = (value: number): string => show(seconds(value), 's')
+  return `even when idle, ${objectives.percentile} is ${time(felt.ttft.value)} to the first token and ${time(felt.tpot.value)} for each further, which holds the objectives with ${showPercent(probability, 0)} probability`
+}
+
+type Search<Size> = { readonly wanted: number; readonly trial: FleetTrial; readonly trialOf: (size: Size) => FleetTrial }
+
+function fewestReplicas(suggested: number, { wanted, trial: atFirst, trialOf }: Search<number>): FleetSize | UnmetFleet {
+  let tooFew = 0
+  let enough: { readonly replicas: number; readonly trial: FleetTrial } | undefined
+  let replicas = suggested
+  let trial = atFirst
+  let step = Math.max(1, Math.round(suggested / 6))
+  for (let trials = 1; ; trials += 1) {
+    if (trial.probability >= wanted) enough = { replicas, trial }
+    else tooFew = replicas
+    const next = enough
+      ? Math.max(tooFew + 1, tooFew > 0 ? Math.floor((tooFew + enough.replicas) / 2) : enough.replicas - step)
+      : replicas + step
+    if (enough && next >= enough.replicas) return { ok: true, replicas: [enough.replicas], trial: enough.trial }
+    if (trials === MOST_TRIALS)
+      return enough
+        ? { ok: true, replicas: [enough.replicas], trial: enough.trial }
+        : { ok: false, reason: shortText(replicas, trial), probability: trial.probability }
+    step *= 2
+    replicas = next
+    trial = trialOf(replicas)
+  }
+}
+
+/** Prompts make the first token, decoding the others: the pool that falls short grows. */
+function fewestOfPools(
+  suggested: readonly number[],
+  { wanted, trial: atFirst, trialOf }: Search<readonly number[]>,
+): FleetSize | UnmetFleet {
+  const each = Math.sqrt(wanted)
+  let replicas = suggested
+  let trial = atFirst
+  for (let trials = 1; trials < MOST_TRIALS; trials += 1) {
+    if (trial.probability >= wanted) return { ok: true, replicas, trial }
+    const [prompts = 1, tokens = 1] = replicas
+    const { ttft, tpot } = trial.chance
+    const grown = (count: number): number => count + Math.max(1, Math.round(count / 4))
+    replicas = [ttft < each ? grown(prompts) : prompts, tpot < each ? grown(tokens) : tokens]
+    trial = trialOf(replicas)
+  }
+  return { ok: false, reason: shortText(Math.max(...replicas), trial), probability: trial.probability }
+}
+
+const shortText = (replicas: number, { probability }: FleetTrial): string =>
+  `${replicas} replicas still hold the objectives with no more than ${showPercent(probability, 0)} probability`
+
+export type FleetLimit = {
+  readonly requests_per_s: number
+  readonly trial: FleetTrial
+  readonly binding: ServingPlan['prediction']['binding']
+}
+
+const LIMIT_ROUNDS = 2
+/** Nobody sizes a fleet for more than this multiple of what it is asked for. */
+const MOST_TIMES = 4
+
+/** The most that the fleet takes within the objectives, with the same probability. */
+export function fleetLimit(
+  parts: readonly PoolChoice[],
+  { traffic, objectives, size }: FleetLoad & { readonly size: FleetSize },
+  trialOf: TrialOf,
+): FleetLimit {
+  const wanted = objectives.probability ?? DEFAULT_PROBABILITY
+  const fewest = Math.min(...size.replicas)
+  let [low, high] = [1, fewest > 1 ? Math.min(MOST_TIMES, fewest / (fewest - 1)) : MOST_TIMES]
+  let { trial } = size
+  for (let round = 0; round < LIMIT_ROUNDS; round += 1) {
+    const times = Math.sqrt(low * high)
+    const tried = trialOf(size.replicas, traffic.requests_per_s * times)
+    if (tried.probability >= wanted) [low, trial] = [times, tried]
+    else high = times
+  }
+  const closed = parts.at(-1)?.capacity.binding ?? 'compute'
+  const binding = closed === 'ttft' || closed === 'tpot' ? (trial.chance.ttft < trial.chance.tpot ? 'ttft' : 'tpot') : closed
+  return { requests_per_s: low * traffic.requests_per_s, trial, binding }
+}

@@ -1,0 +1,129 @@
+// The chance that a fleet of replicas holds the objectives. Two things stand against it: requests differ in length and come at random, which a
+// simulation with the plan's own traffic shows; and the prediction of a step may be off, by the spread that its interval states. So the fleet is
+// simulated as predicted and with steps as slow as one prediction in ten is off, and the chance is read off between the two.
+
+import type { ServingPlan } from '@ironlaw/contracts'
+import { normalQuantile, normalShareBelow } from '@ironlaw/laws/normal'
+import { type ClusterRule, sharedPrefix } from '@ironlaw/simulator/serving'
+import { servingSpread } from './interval.ts'
+import type { PoolChoice } from './pool-choice.ts'
+import { cacheTransfer, replicaRule, slowedReplica } from './replica-rule.ts'
+import { simulatedLatency, type SimulatedLatency } from './simulated-latency.ts'
+
+export type FleetLoad = { readonly traffic: ServingPlan['traffic']; readonly objectives: ServingPlan['objectives'] }
+
+export type TrialSettings = {
+  readonly maxRunning?: number | undefined
+  readonly seed: number
+  /** Standard errors by which percentiles are taken higher than simulated, so that another draw of the traffic holds as well. */
+  readonly margin?: number
+}
+
+export type FleetTrial = {
+  /** That both objectives hold. */
+  readonly probability: number
+  /** That each holds. */
+  readonly chance: { readonly ttft: number; readonly tpot: number }
+  readonly felt: SimulatedLatency
+}
+
+/** Replicas that serve, pool by pool, under so many requests a second. */
+export type TrialOf = (replicas: readonly number[], requests_per_s: number) => FleetTrial
+
+/** With this many, percentiles vary by some 5 % from seed to seed. */
+const MEASURED = 2000
+const MARGIN = 2
+/** More replicas than these are simulated as a part of the fleet with its part of the traffic, and no more requests at once than that. */
+const MOST_REPLICAS = 8
+const MOST_IN_FLIGHT = 1500
+
+/** Beyond an objective by so much when slowed, a fleet is not likely enough to hold it. */
+const HOPELESS = 1.25
+
+export const DEFAULT_PROBABILITY = 0.9
+
+/** Standard deviations of its own error that a prediction is to stand. */
+export const endured = ({ probability = DEFAULT_PROBABILITY }: ServingPlan['objectives']): number => normalQuantile(probability)
+
+export function fleetTrials(parts: readonly PoolChoice[], load: FleetLoad, { maxRunning, seed, margin = MARGIN }: TrialSettings): TrialOf {
+  const last = parts.at(-1)
+  const first = parts[0]
+  if (!first || !last) throw new Error('a deployment needs a pool')
+  const { objectives } = load
+  const { tiers } = last.capacity
+  // What is found of prompts that come back is what the tiers hold.
+  const traffic = { ...load.traffic, ...(tiers && { cachedPrompt: tiers.cached }) }
+  const design = last.option.replica
+  const spread = servingSpread(design, 'tpot_s')
+  const rest = Math.sqrt(servingSpread(first.option.replica, 'ttft_s') ** 2 - servingSpread(first.option.replica, 'tpot_s') ** 2)
+  const slow_z = Math.max(1, endured(objectives))
+  const prefixTokens = traffic.cachedPrompt > 0 ? sharedPrefix(traffic).tokens : undefined
+  const rule = replicaRule(design, { prefixTokens, maxRunning, load_s: tiers?.load_s })
+  const prompts = parts.length > 1 ? replicaRule(first.option.replica, { prefixTokens }) : undefined
+  const transfer = cacheTransfer({ from: first.option.replica, to: design })
+  const fleetOf = (replicas: readonly number[], factor: number): Pick<ClusterRule, 'replica' | 'replicas' | 'prefill'> => ({
+    replica: slowedReplica(rule, factor),
+    replicas: replicas.at(-1) ?? 1,
+    ...(prompts && {
+      prefill: { replica: { ...slowedReplica(prompts, factor), role: 'prefill' }, replicas: replicas[0] ?? 1, transfer },
+    }),
+  })
+  // Little's law on what the closed form expects of a replica at its limit.
+  const stay_s = last.capacity.decoding / last.capacity.requests_per_s + first.capacity.ttft_s
+  return (replicas, requests_per_s) => {
+    const part = simulatedPart(replicas, { requests_per_s, stay_s })
+    const simulate = (z: number): SimulatedLatency =>
+      simulatedLatency({
+        fleet: fleetOf(part.replicas, Math.exp(spread * z)),
+        traffic: { ...traffic, requests_per_s: part.requests_per_s },
+        objectives,
+        inFlight: Math.min(MOST_IN_FLIGHT, part.requests_per_s * stay_s),
+        measured: MEASURED,
+        seed,
+      })
+    const slowed = simulate(slow_z)
+    // Far beyond an objective, what is expected does not matter.
+    const hopeless = slowed.tpot.value > HOPELESS * objectives.tpot_s || slowed.ttft.value > HOPELESS * objectives.ttft_s
+    const felt = hopeless ? slowed : simulate(0)
+    const chance = {
+      ttft: chanceOf(objectives.ttft_s, { felt: felt.ttft, slowed: slowed.ttft, slow_z, rest, margin }),
+      tpot: chanceOf(objectives.tpot_s, { felt: felt.tpot, slowed: slowed.tpot, slow_z, rest: 0, margin }),
+    }
+    return { probability: chance.ttft * chance.tpot, chance, felt }
+  }
+}
+
+type ChanceInputs = {
+  readonly felt: SimulatedLatency['ttft']
+  readonly slowed: SimulatedLatency['ttft']
+  readonly slow_z: number
+  /** What else may be off, beside the steps: one standard deviation of the logarithm. */
+  readonly rest: number
+  readonly margin: number
+}
+
+/** The logarithm of a latency is taken as straight between the two simulations, and beyond. */
+function chanceOf(objective: number, { felt, slowed, slow_z, rest, margin }: ChanceInputs): number {
+  const upper = ({ value, error }: SimulatedLatency['ttft']): number => value * (1 + margin * error)
+  const expected = upper(felt)
+  if (expected === 0) return 1
+  if (!Number.isFinite(expected)) return 0
+  const slope = Math.log(Math.max(upper(slowed), expected) / expected) / slow_z
+  return normalShareBelow(Math.log(objective / expected) / Math.max(1e-9, Math.hypot(slope, rest)))
+}
+
+type TrialLoad = { readonly requests_per_s: number; readonly stay_s: number }
+
+/** Large fleets behave like their part: of each pool at least one replica is left, and none has less to do than in the whole. */
+function simulatedPart(
+  replicas: readonly number[],
+  { requests_per_s, stay_s }: TrialLoad,
+): { readonly replicas: readonly number[]; readonly requests_per_s: number } {
+  const most = Math.max(...replicas)
+  const perReplica = (requests_per_s * stay_s) / most
+  const kept = Math.min(MOST_REPLICAS, Math.max(2, Math.floor(MOST_IN_FLIGHT / Math.max(1, perReplica))))
+  const share = Math.max(kept / most, 1 / Math.min(...replicas))
+  if (share >= 1) return { replicas, requests_per_s }
+  const fewer = replicas.map((count) => Math.max(1, Math.round(count * share)))
+  return { replicas: fewer, requests_per_s: requests_per_s * Math.max(...fewer.map((count, at) => count / (replicas[at] ?? 1))) }
+}
