@@ -9,6 +9,7 @@ import { cliPage } from './generators/cli-page.ts'
 import { errorPage } from './generators/error-page.ts'
 import { factBundle } from './generators/fact-bundle.ts'
 import { rooflinePicture } from './generators/roofline-picture.ts'
+import { leftOutFitsBundle } from './generators/left-out-fits.ts'
 import { lawPages } from './generators/law-pages.ts'
 import { reliabilityPage } from './generators/reliability-page.ts'
 import { rowsBundles } from './generators/rows-bundle.ts'
@@ -30,6 +31,7 @@ const generated = [
   ...siliconBundle(),
   ...rowsBundles(),
   ...servingRunsBundle(),
+  ...leftOutFitsBundle(),
   ...schemaPage(),
   ...(await lawPages()),
   ...errorPage(),

@@ -21,9 +21,9 @@ const INTRODUCTION = `A planner chooses. Where a source measured two layouts or 
 predicted fastest than the one that was. The **promise** is the predicted step of the best plan that a search from scratch finds on that machine,
 over the best that was measured: a search picks what the model errs in favour of. It is free in every number (ranks, chunks, microbatch); whether
 to recompute, shard, interleave or divide sequences is as in the sweep, since what the software of the year could not do is no merit of a plan.
-Where eight layouts or more were measured, they are the space. All of it runs with the command, nothing is sampled.`
+Where eight layouts or more were measured, they are the space. Nothing is sampled; the recipes stand on this page alone, since their searches take long.`
 
-export const decisionText = ({ decisions: { leftOut, shipped, recipes } }: LeftOutReport): string =>
+export const decisionText = ({ decisions: { leftOut, shipped } }: LeftOutReport, recipes: Promised): string =>
   [
     INTRODUCTION,
     'Each source left out:',

@@ -11,6 +11,7 @@ import {
   type Summary,
   type TrainingValidation,
   validateLeftOut,
+  validateRecipes,
   validateTraining,
 } from '@ironlaw/planner/validation'
 import { bytes, show, showChange, showPercent } from '@ironlaw/units'
@@ -41,7 +42,7 @@ const page = (validation: TrainingValidation, leftOut: LeftOutReport): string =>
     BASELINES,
     ...BREAKDOWNS.flatMap((by) => [`By ${HEADS[by]}:`, breakdown(leftOut.breakdowns, by)]),
     '## The choice',
-    decisionText(leftOut),
+    decisionText(leftOut, validateRecipes(builtInCatalog)),
     '## With the coefficients as shipped',
     SHIPPED,
     setTable(validation),

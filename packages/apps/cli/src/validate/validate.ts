@@ -139,7 +139,7 @@ const leftOutCells = ({ name, time, coverage, constantUtilization }: LeftOutSet)
   percentCell(constantUtilization.p90),
 ]
 
-const decisionTable = ({ leftOut, shipped, recipes }: Decisions): string =>
+const decisionTable = ({ leftOut, shipped }: Decisions): string =>
   table(
     [
       'sweeps',
@@ -155,7 +155,6 @@ const decisionTable = ({ leftOut, shipped, recipes }: Decisions): string =>
     [
       ...leftOut.map((set) => decisionCells(`${set.name}, source left out`, set)),
       ...shipped.map((set) => decisionCells(`${set.name}, as shipped`, set)),
-      ['tuned recipes with experts, as shipped', String(recipes.runs), '', '', '', '', '', ...promiseCells(recipes)],
     ],
     [1, 2, 3, 4, 5, 6, 7, 8],
   )

@@ -7,7 +7,7 @@ import { memoryLimit } from '../machine/machine-for.ts'
 import type { Machine } from '../machine/machine.ts'
 import { divisionLimits } from '../training/search/legality.ts'
 import { search, WHOLE_SPACE } from '../training/search/search.ts'
-import { devicesOf } from '../training/strategy.ts'
+import { devicesOf, type Strategy } from '../training/strategy.ts'
 import type { Case } from './case.ts'
 
 export type Prediction = { readonly asked: Case; readonly machine: Machine; readonly predicted_s: number }
@@ -118,6 +118,10 @@ function regretOf(run: readonly Prediction[]): number {
   return measuredOf(picked) / Math.min(...run.map(measuredOf)) - 1
 }
 
+/** How tokens reach experts is the recipe's. */
+const expertSettings = ({ dispatcher, expertOverlap = false }: Strategy): Partial<Strategy> =>
+  dispatcher === undefined ? {} : { dispatcher, expertOverlap }
+
 const pairsInOrder = (run: readonly Prediction[]): readonly boolean[] =>
   run.flatMap((one, at) => run.slice(at + 1).map((other) => one.predicted_s < other.predicted_s === measuredOf(one) < measuredOf(other)))
 
@@ -141,6 +145,7 @@ function promiseOf(catalog: Catalog, run: readonly Prediction[]): number | undef
       limits: { memory_bytes: limit, keep: 1 },
       space: {
         ...WHOLE_SPACE,
+        fixed: expertSettings(asked.strategy),
         recompute: [
           ...new Set(strategies.flatMap(({ recompute }) => (recompute === 'selective' ? ['none' as const, recompute] : [recompute]))),
         ],

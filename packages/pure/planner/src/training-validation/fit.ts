@@ -52,15 +52,16 @@ function termsOf(machine: Machine): readonly Term[] {
   ]
 }
 
-/** Launch times that come from one source alone. Without it they are those of the usual runtime, and experts cost no launch of their own. */
+/** Times that come from one source alone. Without it launches are those of the usual runtime, and experts cost no launches and casts of their own. */
 const LAUNCHES_FROM: Readonly<Record<string, string>> = { 'megatron-core-plain': 'simumax', 'megatron-deepspeed': 'vtrain' }
-const EXPERT_LAUNCHES_FROM = 'bridge'
+const EXPERT_TIMES_FROM = 'bridge'
+const NO_EXPERT_TIMES = { launchExpertForward_s: 0, launchExpertBackward_s: 0, expertCast_s: 0 } as const satisfies Partial<Runtime>
 
-function launchesWithout(source: string, { name }: Runtime): Partial<Runtime> {
+function timesWithout(source: string, { name }: Runtime): Partial<Runtime> {
   const { launchForward_s, launchBackward_s, launchExchange_s, launchStage_s } = RUNTIMES[DEFAULT_RUNTIME]
   return {
     ...(LAUNCHES_FROM[name] === source && { launchForward_s, launchBackward_s, launchExchange_s, launchStage_s }),
-    ...(source === EXPERT_LAUNCHES_FROM && { launchExpertsForward_s: 0, launchExpertsBackward_s: 0 }),
+    ...(source === EXPERT_TIMES_FROM && NO_EXPERT_TIMES),
   }
 }
 
@@ -76,7 +77,7 @@ export function refittedMachine(machine: Machine, values: Coefficients, source =
   const runtime: Runtime = {
     ...machine.runtime,
     ...Object.fromEntries(knobs),
-    ...launchesWithout(source, machine.runtime),
+    ...timesWithout(source, machine.runtime),
     ...(knobs.some(([name]) => !values.has(`${machine.runtime.name} ${name}`)) && { borrowed: true }),
   }
   const published = siliconOf(machine.silicon.accelerator).sustained

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { stepTime } from '../training/time/step-time.ts'
 import { constantUtilization } from './constant-utilization.ts'
 import { fitCoefficients, refittedMachine } from './fit.ts'
-import { leftOutReport } from './left-out.ts'
+import { leftOutFits, type LeftOutReport, leftOutReport } from './left-out.ts'
+import type { Case } from './case.ts'
 import { machineOf } from './score.ts'
 import { publishedCases } from './validate.ts'
 
@@ -34,9 +35,11 @@ describe('the fit', () => {
   })
 })
 
+const reportOf = (cases: readonly Case[]): LeftOutReport => leftOutReport(builtInCatalog, cases, leftOutFits(builtInCatalog, cases))
+
 describe('a source that is left out', () => {
   const few = publishedCases.filter(({ source }) => ['hagemann', 'narayanan-2021', 'mcore', 'nanotron'].includes(source))
-  const { rows, total } = leftOutReport(builtInCatalog, few)
+  const { rows, total } = reportOf(few)
 
   test('has all of its rows scored, calibration rows too', () => {
     expect(rows.map(({ id }) => id).toSorted()).toEqual(few.map(({ id }) => id).toSorted())
@@ -47,8 +50,15 @@ describe('a source that is left out', () => {
     const slower = few.map((asked) => (asked.source === 'mcore' ? { ...asked, measured: { step_s: 3 * asked.measured.step_s } } : asked))
     const predicted = (from: readonly { source: string; predicted_s: number; constantUtilization_s: number }[]) =>
       from.filter(({ source }) => source === 'mcore').map((row) => [row.predicted_s, row.constantUtilization_s])
-    expect(predicted(leftOutReport(builtInCatalog, slower).rows)).toEqual(predicted(rows))
+    expect(predicted(reportOf(slower).rows)).toEqual(predicted(rows))
   })
+})
+
+test('without Megatron-Bridge nothing is known of the launches and casts of experts', () => {
+  const run = runs.find(({ source, machine }) => source === 'bridge' && machine.runtime.launchExpertForward_s > 0)
+  if (!run) throw new Error('no run of Megatron-Bridge launches experts')
+  const { runtime } = refittedMachine(run.machine, new Map(), 'bridge')
+  expect([runtime.launchExpertForward_s, runtime.launchExpertBackward_s, runtime.expertCast_s]).toEqual([0, 0, 0])
 })
 
 test('constant utilization takes the most alike runs', () => {

@@ -49,8 +49,8 @@ const setOf = (catalog: Catalog, row: LeftOutRow): string =>
 
 const WORST = 10
 
-export function leftOutReport(catalog: Catalog, cases: readonly Case[]): LeftOutReport {
-  const predictions = leftOutPredictions(catalog, cases)
+export function leftOutReport(catalog: Catalog, cases: readonly Case[], fits: LeftOutFits): LeftOutReport {
+  const predictions = leftOutPredictions(catalog, cases, fits)
   const rows = predictions.map(({ row }) => row)
   const published = rows.filter((row) => sourceOf(row) !== 'vtrain')
   return {
@@ -69,6 +69,18 @@ const calibrationRuns = (catalog: Catalog, cases: readonly Case[]): readonly Fit
     .filter((asked) => asked.split === 'calibration' && sourceOf(asked) !== 'vtrain')
     .map((asked) => ({ ...asked, machine: machineOf(catalog, asked) }))
 
+/** By source, the coefficients fitted without it; under `ALL` those of every calibration row, for sources that have none. */
+export type LeftOutFits = ReadonlyMap<string, Coefficients>
+
+const ALL = 'none'
+
+/** Some seconds: a fit per source. */
+export function leftOutFits(catalog: Catalog, cases: readonly Case[]): LeftOutFits {
+  const runs = calibrationRuns(catalog, cases)
+  const sources = new Set(runs.map(({ source }) => source))
+  return new Map([ALL, ...sources].map((source) => [source, fitCoefficients(runs.filter((run) => run.source !== source))]))
+}
+
 export type FittedCoefficient = { readonly name: string; readonly fitted: number; readonly shipped?: number }
 
 /** The fit on the calibration rows of all sources, beside what is shipped. */
@@ -82,30 +94,37 @@ export type Decisions = {
   readonly leftOut: readonly DecisionSet[]
   /** With the coefficients that plans are made with. */
   readonly shipped: readonly DecisionSet[]
-  /** The best plan against tuned recipes with experts, with the coefficients as shipped. */
-  readonly recipes: Promised
 }
 
-function decisionsOf(catalog: Catalog, predictions: readonly LeftOutPrediction[]): Decisions {
-  const shipped = predictions.map(({ asked }): Prediction => {
+const shippedPredictions = (catalog: Catalog, cases: readonly Case[]): readonly Prediction[] =>
+  cases.map((asked) => {
     const machine = machineOf(catalog, asked)
     return { asked, machine, predicted_s: stepTime({ machine, job: asked.job }, asked.strategy).total }
   })
-  return {
-    leftOut: decisionSets(catalog, predictions),
-    shipped: decisionSets(catalog, shipped),
-    recipes: promisedRecipes(catalog, shipped),
-  }
-}
+
+const decisionsOf = (catalog: Catalog, predictions: readonly LeftOutPrediction[]): Decisions => ({
+  leftOut: decisionSets(catalog, predictions),
+  shipped: decisionSets(
+    catalog,
+    shippedPredictions(
+      catalog,
+      predictions.map(({ asked }) => asked),
+    ),
+  ),
+})
+
+/** The best plan against tuned recipes with experts, with the coefficients as shipped: searches of several seconds. */
+export const recipesOf = (catalog: Catalog, cases: readonly Case[]): Promised =>
+  promisedRecipes(catalog, shippedPredictions(catalog, cases))
 
 type LeftOutPrediction = Prediction & { readonly row: LeftOutRow }
 
-function leftOutPredictions(catalog: Catalog, cases: readonly Case[]): readonly LeftOutPrediction[] {
+function leftOutPredictions(catalog: Catalog, cases: readonly Case[], fits: LeftOutFits): readonly LeftOutPrediction[] {
   const runs = calibrationRuns(catalog, cases)
-  const ofAll = fitCoefficients(runs)
   return [...Map.groupBy(cases, sourceOf)].flatMap(([source, asked]) => {
     const others = runs.filter((run) => run.source !== source)
-    const values: Coefficients = others.length === runs.length ? ofAll : fitCoefficients(others)
+    const values = fits.get(source) ?? fits.get(ALL)
+    if (!values) throw new Error(`no coefficients were fitted without ${source}`)
     const baseline = constantUtilization(catalog, others)
     return asked.map((one): LeftOutPrediction => {
       const machine = refittedMachine(machineOf(catalog, one), values, source)

@@ -7,8 +7,10 @@ import { memoryAccount } from '../training/memory/memory.ts'
 import { type Breakdowns, breakdownsOf } from './breakdown.ts'
 import { type Case, caseOf, type PublishedRow, predictionInputs } from './case.ts'
 import { publishedRows } from './row.ts'
+import fits from './left-out-fits.generated.json' with { type: 'json' }
 import { type IgnoredField, ignoredFields } from './ignored.ts'
-import { fitAll, type FittedCoefficient, type LeftOutReport, leftOutReport } from './left-out.ts'
+import type { Promised } from './decisions.ts'
+import { fitAll, type FittedCoefficient, type LeftOutFits, leftOutFits, type LeftOutReport, leftOutReport, recipesOf } from './left-out.ts'
 import { isNvidia, outOfScope } from './scope.ts'
 import { coverageOf, scoredRow, type ScoredRow, type Summary, summaryOf } from './score.ts'
 import { vtrainCases, type VtrainFile } from './vtrain.ts'
@@ -115,13 +117,24 @@ export const publishedCases: readonly Case[] = usableRows.flatMap((row) =>
   row.measured.outcome === undefined && outOfScope(row) === undefined ? [caseOf(row, row.measured)] : [],
 )
 
-/** Each source predicted with coefficients fitted without it. Some seconds: a fit per source. */
+/** As `npm run generate` fitted them. */
+const FITS: LeftOutFits = new Map(Object.entries(fits).map(([source, values]) => [source, new Map(Object.entries(values))]))
+
+/** Each source predicted with coefficients fitted without it. */
 export const validateLeftOut = (catalog: Catalog, { vtrainSingle, vtrainMulti }: ValidationData = {}): LeftOutReport =>
-  leftOutReport(catalog, [
-    ...publishedCases,
-    ...(vtrainSingle === undefined ? [] : vtrainCases('single', vtrainSingle)),
-    ...(vtrainMulti === undefined ? [] : vtrainCases('multi', vtrainMulti)),
-  ])
+  leftOutReport(
+    catalog,
+    [
+      ...publishedCases,
+      ...(vtrainSingle === undefined ? [] : vtrainCases('single', vtrainSingle)),
+      ...(vtrainMulti === undefined ? [] : vtrainCases('multi', vtrainMulti)),
+    ],
+    FITS,
+  )
+
+export const validateRecipes = (catalog: Catalog): Promised => recipesOf(catalog, publishedCases)
+
+export const fittedWithoutSources = (catalog: Catalog): LeftOutFits => leftOutFits(catalog, publishedCases)
 
 export const fittedCoefficients = (catalog: Catalog): readonly FittedCoefficient[] => fitAll(catalog, publishedCases)
 
