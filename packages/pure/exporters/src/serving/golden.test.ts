@@ -73,3 +73,40 @@ test.each([
 ])('the plan "%s" has a name that Kubernetes takes: %s', (name, expected) => {
   expect(exportServing(withNames(name, 'm'), 'kubernetes').text).toMatch(new RegExp(`^  name: ${expected}$`, 'm'))
 })
+
+const mechanismText = (over: Partial<ServingPlan>, target: ServingTarget): string => {
+  if (!FIRST) throw new Error('no plan')
+  return exportServing(withPlanId({ ...FIRST, ...over }), target).text
+}
+
+const ADAPTERS = { count: 100, rank: 20, targets: ['attention'], activePerBatch: 8 } as const
+
+test.each([
+  ['vllm', '--enable-lora', '--max-loras 8', '--max-cpu-loras 100', '--max-lora-rank 32'],
+  ['sglang', '--enable-lora', '--max-loras-per-batch 8', '--max-lora-rank 20', '--lora-target-modules q_proj k_proj v_proj o_proj'],
+  ['tensorrt-llm', 'lora_config: { max_lora_rank: 20, max_loras: 8, max_cpu_loras: 100'],
+] as const)('%s is told of adapters', (target, ...flags) => {
+  const text = mechanismText({ adapters: ADAPTERS }, target)
+  for (const flag of flags) expect(text).toContain(flag)
+})
+
+const OFFLOAD = { host_bytes: 64e9, drive_bytes: 0, reuseAfter_s: 300 }
+
+test.each([
+  ['vllm', '--kv-offloading-size 59'],
+  ['sglang', '--hicache-size 64'],
+  ['tensorrt-llm', 'host_cache_size: 64000000000'],
+] as const)('%s keeps keys in the memory of the host', (target, flag) => {
+  expect(mechanismText({ offload: OFFLOAD }, target)).toContain(flag)
+})
+
+test.each([
+  ['vllm', 'ngram', '"method":"ngram","num_speculative_tokens":3,"prompt_lookup_max":4'],
+  ['vllm', 'draft', '"method":"draft_model","model":"small","num_speculative_tokens":3'],
+  ['sglang', 'eagle3', '--speculative-algorithm EAGLE3'],
+  ['sglang', 'draft', '--speculative-draft-model-path small'],
+  ['tensorrt-llm', 'eagle3', 'decoding_type: Eagle3, max_draft_len: 3'],
+] as const)('%s speculates by %s', (target, method, flag) => {
+  const speculation = { method, drafted: 3, acceptance: 0.7, ...(method === 'draft' && { model: 'small' }) }
+  expect(mechanismText({ speculation }, target)).toContain(flag)
+})
