@@ -13,7 +13,7 @@ import { SECRET_REFERENCES } from './secrets.ts'
 import { count, name, parseSpec, quantityText, type SpecFormat } from './spec-format.ts'
 import { readBatchTokens, readSequence, type ReadResult } from './training-size.ts'
 
-export const PRECISIONS = ['fp32', 'bf16-mixed', 'bf16-gradients', 'fsdp-mixed', 'bf16-pure', 'fp8', 'nvfp4', 'lora', 'qlora'] as const
+export const PRECISIONS = ['fp32', 'bf16-mixed', 'fp16-mixed', 'bf16-gradients', 'fsdp-mixed', 'bf16-pure', 'fp8', 'nvfp4', 'lora', 'qlora'] as const
 
 type Reader = (text: string) => ReadResult<unknown>
 
@@ -225,8 +225,9 @@ const SPEC = z
         batchText.meta({ description: 'Tokens per optimizer step, with their unit', examples: ['16M tokens'] }),
       ])
       .describe(
-        'Batch of one optimizer step: a whole number of sequences, or tokens with their unit; tokens that do not make a whole number of sequences are rounded, within 5 %, to one that divides well over the fleet',
-      ),
+        'Batch of one optimizer step: a whole number of sequences, or tokens with their unit; tokens that do not make a whole number of sequences are rounded, within 5 %, to one that divides well over the fleet. By the size of the job when left out',
+      )
+      .exactOptional(),
     documents: documents.exactOptional(),
     method: z
       .enum(['next-token', 'dpo'])

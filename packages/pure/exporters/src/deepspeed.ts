@@ -51,6 +51,7 @@ const BF16 = { bf16: { enabled: true } }
 
 const PRECISIONS: Readonly<Record<string, Fields>> = {
   fp32: { bf16: { enabled: false } },
+  'fp16-mixed': { fp16: { enabled: true }, data_types: { grad_accum_dtype: 'fp32' } },
   'bf16-mixed': { ...BF16, data_types: { grad_accum_dtype: 'fp32' } },
   'bf16-gradients': { ...BF16, data_types: { grad_accum_dtype: 'bf16' } },
   'bf16-pure': { bf16: { enabled: true, bf16_master_weights_and_grads: true, bf16_optimizer_states: true } },

@@ -191,6 +191,7 @@ const BF16: Flags = [['--bf16']]
 const PRECISIONS: Readonly<Record<string, FlagGroup>> = {
   fp32: { flags: [] },
   'bf16-mixed': { flags: BF16 },
+  'fp16-mixed': { flags: [['--fp16']] },
   'bf16-gradients': { flags: [...BF16, ['--grad-reduce-in-bf16']] },
   'fsdp-mixed': {
     flags: BF16,

@@ -21,7 +21,7 @@ export function planCommand(): Command {
     )
     .option('--tokens <n>', 'tokens to train on, for example 15.6T')
     .option('--sequence <n>', 'tokens per sequence, for example 8192 or 8k (default 8k)')
-    .option('--batch <size>', 'sequences per step, or tokens such as "4M tokens" (default: 2^24 tokens)')
+    .option('--batch <size>', 'sequences per step, or tokens such as "4M tokens" (default: by the size of the job)')
     .option('--precision <policy>', 'bf16-mixed, fp8, bf16-gradients, fsdp-mixed, lora, qlora ... (default bf16-mixed)')
     .option('--optimizer <name>', 'adam, adam-8bit or muon (default adam)')
     .option('--optimizer-on <place>', 'device, host or nvme: where states are kept (default: the device, as long as anything fits)')

@@ -176,7 +176,17 @@ function text(
     ...suggestions.map((suggestion) => paint('green', `better: ${suggestion}`)),
     ...sparesText(training, planning),
     '',
-    ...(best ? [planTable(planning.plans), '', summary(best), '', causesTable(best), '', memoryTable(training, planning, best)] : []),
+    ...(best
+      ? [
+          planTable(planning.plans, machine.silicon.borrowed),
+          '',
+          summary(best, training),
+          '',
+          causesTable(best),
+          '',
+          memoryTable(training, planning, best),
+        ]
+      : []),
     ...(failures ? ['', ...reliabilityText(failures)] : best ? ['', paint('dim', RARE_FAILURES)] : []),
     '',
     paint(
@@ -215,7 +225,7 @@ function rejectedText({ found, plans, limit_bytes }: PlanningResult): string {
   return `; the fastest that does not, ${strategyText(fastest.strategy)}, would take ${show(seconds(fastest.step_s), 's')} a step and ${show(bytes(fastest.memory_bytes), 'B')} (limit ${show(bytes(limit_bytes), 'B')})`
 }
 
-function planTable(plans: readonly PlannedTraining[]): string {
+function planTable(plans: readonly PlannedTraining[], unmeasured: boolean): string {
   const rows = plans.map(({ plan: { prediction }, candidate }) => [
     strategyText(candidate.strategy),
     show(seconds(prediction.step_s), 's'),
@@ -224,18 +234,24 @@ function planTable(plans: readonly PlannedTraining[]): string {
     showPercent(prediction.mfu),
     show(bytes(prediction.memory_bytes), 'B'),
     show(seconds(prediction.duration_s), 's'),
-    prediction.cost_usd === undefined ? '' : show(dollars(prediction.cost_usd), 'USD'),
+    prediction.cost_usd === undefined ? 'no price' : show(dollars(prediction.cost_usd), 'USD'),
   ])
-  return table(['strategy', 'step', '90 % interval', 'per device', 'MFU', 'memory', 'whole run', 'cost'], rows, [1, 2, 3, 4, 5, 6, 7])
+  const interval = unmeasured ? '90 %, kernels not measured' : '90 % interval'
+  return table(['strategy', 'step', interval, 'per device', 'MFU', 'memory', 'whole run', 'cost'], rows, [1, 2, 3, 4, 5, 6, 7])
 }
 
-function summary({ plan, economics }: PlannedTraining): string {
+/** Peaks differ by precision, and so does what a share of them says. */
+const peakText = (compute: string): string => `of the ${compute} peak`
+
+function summary({ plan, economics }: PlannedTraining, { wanted }: TrainingRequest): string {
   const { prediction, id } = plan
   return [
     `${paint('bold', id)}: ${show(seconds(prediction.duration_s), 's')} for all tokens`,
-    `MFU ${showPercent(prediction.mfu)} (causal attention counted once, nothing recomputed), HFU ${showPercent(prediction.hfu)}; ${fullestText(prediction.capacities ?? [])}`,
+    `MFU ${showPercent(prediction.mfu)} ${peakText(wanted.job.policy.compute)} (causal attention counted once, nothing recomputed), HFU ${showPercent(prediction.hfu)}; ${fullestText(prediction.capacities ?? [])}`,
     [
-      economics.cost && show(economics.cost.value, 'USD'),
+      economics.cost
+        ? show(economics.cost.value, 'USD')
+        : `cost unknown: the catalog has no price of ${wanted.accelerator}; state one (price)`,
       show(joules(economics.energy.value), 'J'),
       economics.carbon && `${show(gramsCO2e(economics.carbon.value), 'gCO2e')} CO2e`,
     ]

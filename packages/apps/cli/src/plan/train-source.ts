@@ -27,8 +27,8 @@ export type TrainFlags = {
   readonly link?: string
 }
 
-/** Sequences of 8,192 tokens and 2^24 tokens a step: what frontier runs of 2024 and later use. */
-const DEFAULT_SIZES = { sequence: 8192, batchTokens: 16_777_216 }
+/** What frontier runs of 2024 and later use. */
+const DEFAULT_SEQUENCE = 8192
 
 export function readTraining(catalog: Catalog, file: string | undefined, flags: TrainFlags): TrainingRequest {
   const spec = file === undefined ? specFromFlags(flags) : parseTrainSpec(withFlagOverrides(specDocument(file), flags), file)
@@ -96,7 +96,7 @@ function specFromFlags({ model, gpus, on, link, tokens, sequence, batch, ...flag
     .map(([flag]) => flag)
   if (missing.length > 0)
     throw new IronlawError('IL_USAGE', { problem: `without a spec file ${missing.join(', ')} must be given`, command: 'plan' })
-  const length = sequence === undefined ? DEFAULT_SIZES.sequence : sequenceFlag('--sequence', sequence)
+  const length = sequence === undefined ? DEFAULT_SEQUENCE : sequenceFlag('--sequence', sequence)
   return parseTrainSpec(
     withFields(
       {
@@ -106,8 +106,7 @@ function specFromFlags({ model, gpus, on, link, tokens, sequence, batch, ...flag
         model,
         tokens: tokensFlag('--tokens', tokens ?? ''),
         sequence: length,
-        globalBatch:
-          batch === undefined ? `${Math.max(DEFAULT_SIZES.batchTokens, length).toLocaleString('en')} tokens` : batchFlag('--batch', batch),
+        ...(batch !== undefined && { globalBatch: batchFlag('--batch', batch) }),
         fleet: {
           accelerator: on,
           count: wholeNumber('--gpus', gpus ?? ''),

@@ -31,3 +31,19 @@ describe('four-bit products', () => {
     expect(() => setupOf('mi355x', 'nvfp4')).toThrow('no measured kernel in fp4')
   })
 })
+
+describe('what is not measured', () => {
+  const machine = (accelerator: string) =>
+    machineFor(builtInCatalog, { accelerator, policy: POLICIES['bf16-mixed'], runtime: RUNTIMES['megatron-core'] })
+
+  test('MI300X multiplies no faster than its best published product, half of its peak', () => {
+    const { engine, silicon } = machine('mi300x')
+    expect((engine.peak * (silicon.gemm['bf16']?.compute ?? 1)) / 1307.4e12).toBeLessThan(0.52)
+  })
+
+  test('cards in slots share them; GeForce goes through the host', () => {
+    expect(machine('rtx-4090').fabric.linkBandwidth).toBeLessThan(12e9)
+    expect(machine('l40s').fabric.linkBandwidth).toBeLessThan(20e9)
+    expect(machine('h100-sxm').fabric.linkBandwidth).toBe(450e9)
+  })
+})

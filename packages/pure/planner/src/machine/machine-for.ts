@@ -1,7 +1,7 @@
 // The machine a job runs on, from the catalog: rates of the accelerator in the job's precision, links inside and between nodes, and the
 // silicon curves behind both.
 
-import { accelerator as acceleratorOf, type Catalog, peak, precisions, usableMemory } from '@ironlaw/catalog'
+import { type Accelerator, accelerator as acceleratorOf, type Catalog, peak, precisions, usableMemory } from '@ironlaw/catalog'
 import { IronlawError } from '@ironlaw/contracts'
 import { siliconOf, USUAL_SUSTAINED } from './silicon.ts'
 import { measuredMachine } from './measured-silicon.ts'
@@ -35,6 +35,20 @@ const POWER_EXPONENT = 0.45
 /** A PCIe 5 slot, for accelerators without a link of their own. */
 const SLOT = 32e9
 
+/** FlashAttention needs Ampere; older devices run xformers' CUTLASS kernels. An estimate: half of the rate. */
+const BEFORE_FLASH = { year: 2020, rate: 0.5 }
+/**
+ * Share of the slot's rate that a collective gets. GeForce cards have no peer access over PCI Express: every message goes through host memory, in and out.
+ * Professional cards have it and share the root complex of their socket. Estimates: nothing published tells them for eight cards at once.
+ */
+const SHARED_SLOT = { geforce: 0.35, professional: 0.6 }
+
+function linkOf({ name, facts: { link } }: Accelerator): number {
+  const rate = link?.bandwidth.value ?? SLOT
+  if (link !== undefined && !link.id.startsWith('pcie')) return rate
+  return rate * (name.includes('GeForce') ? SHARED_SLOT.geforce : SHARED_SLOT.professional)
+}
+
 export function machineFor(catalog: Catalog, choice: MachineChoice): Machine {
   const device = acceleratorOf(catalog, choice.accelerator)
   const silicon = siliconOf(device.id)
@@ -63,14 +77,14 @@ export function machineFor(catalog: Catalog, choice: MachineChoice): Machine {
     curve,
     engine: {
       peak: rate.value * sustained[curve],
-      attentionPeak: (half?.value ?? rate.value) * sustained.bf16,
+      attentionPeak: (half?.value ?? rate.value) * sustained.bf16 * (device.facts.year < BEFORE_FLASH.year ? BEFORE_FLASH.rate : 1),
       bandwidth: choice.bandwidth ?? device.facts.memory.bandwidth.value,
       processors: silicon.processors,
     },
     fabric: {
       perNode: choice.perNode ?? USUAL_PER_NODE,
       silicon,
-      linkBandwidth: device.facts.link?.bandwidth.value ?? SLOT,
+      linkBandwidth: linkOf(device),
       portBandwidth: choice.portBandwidth ?? USUAL_PORT,
       portLatency: PORT_LATENCY,
       nodeSpread: NODE_SPREAD,

@@ -36,6 +36,8 @@ export type Silicon = {
   readonly source: { readonly ref: string; readonly date: string }
   /** Another accelerator's curve, scaled. */
   readonly borrowed: boolean
+  /** No published run of the accelerator was compared either; on TPUs thirteen were, and lie inside. */
+  readonly unseen: boolean
   readonly processors: number
   /** Rate of the matrix units in long training runs against the short replays behind the curves: power limits and clocks. */
   readonly sustained: { readonly bf16: number; readonly fp8: number; readonly fp4?: number }
@@ -64,7 +66,7 @@ export type OwnMeasurements = {
   readonly runs: number
 }
 
-type SiliconFile = Omit<Silicon, 'borrowed' | 'processors' | 'reference' | 'sustained'> & {
+type SiliconFile = Omit<Silicon, 'borrowed' | 'unseen' | 'processors' | 'reference' | 'sustained'> & {
   readonly sustained?: { readonly bf16?: number; readonly fp8?: number; readonly fp4?: number }
 } & { readonly reference: Silicon['reference'] & { readonly processors: number } }
 
@@ -81,6 +83,18 @@ const SIBLINGS: Readonly<Record<string, string>> = {
   h20: 'h100-sxm',
 }
 
+/**
+ * Share of the dense peak that the best matrix product reaches, where nothing else is measured: maximum achievable matmul FLOPS in BF16, 668.4 of
+ * 1,307 TFLOP/s on MI300X and so on (stas00/ml-engineering, compute/accelerator/README.md, 2026). The A100 reaches 0.869 there, as its curve here.
+ */
+const BEST_PRODUCT: Readonly<Record<string, number>> = {
+  mi300x: 0.511,
+  mi325x: 0.6,
+  mi350x: 0.68,
+  mi355x: 0.68,
+  'gaudi-3': 0.741,
+}
+
 /** Without a calibration row: between the accelerators that have one. */
 export const USUAL_SUSTAINED = 0.85
 
@@ -94,14 +108,17 @@ export function siliconOf(accelerator: string): Silicon {
   const own = MEASURED.get(accelerator)
   const written = MEASURED.get(curveAccelerator(accelerator))
   if (!written) throw new Error(`facts/silicon lacks ${NEAREST_GENERAL}`)
+  const best = BEST_PRODUCT[accelerator]
+  const reached = best === undefined ? 1 : best / (written.gemm['bf16']?.compute ?? best)
   return {
     ...written,
     accelerator,
     borrowed: own === undefined,
+    unseen: own === undefined && SIBLINGS[accelerator] === undefined && !accelerator.startsWith('tpu-'),
     processors: written.reference.processors,
     sustained: {
-      bf16: written.sustained?.bf16 ?? USUAL_SUSTAINED,
-      fp8: written.sustained?.fp8 ?? USUAL_SUSTAINED,
+      bf16: reached * (written.sustained?.bf16 ?? USUAL_SUSTAINED),
+      fp8: reached * (written.sustained?.fp8 ?? USUAL_SUSTAINED),
       ...(written.sustained?.fp4 !== undefined && { fp4: written.sustained.fp4 }),
     },
   }

@@ -66,7 +66,7 @@ export const planTraining = (catalog: Catalog, machine: Machine, wanted: Trainin
 export function* planningSteps(catalog: Catalog, machine: Machine, wanted: TrainingPlanInputs): SearchSteps<PlanningResult> {
   const device = memoryLimit(catalog, wanted.accelerator)
   const limit = device * HEADROOM
-  const { fleet, found } = yield* withOffload(wanted, { memory_bytes: limit, device_bytes: device, keep: wanted.keep })
+  const { fleet, found } = yield* withOffload(wanted, { memory_bytes: limit, device_bytes: device, keep: wanted.keep, scope: 'kinds' })
   const used = { ...wanted, fleet, held: wanted.fleet.devices }
   const chosen = found.best.length > 0 ? found.best : found.tight
   const planned = chosen.map((candidate) => plannedTraining(catalog, machine, { wanted: used, candidate, limit }))

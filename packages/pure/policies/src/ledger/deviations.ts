@@ -7,6 +7,7 @@ import { STRATEGY_FIELDS, type ReportedStrategy } from '@ironlaw/contracts/runni
 const COMPUTED_IN: Readonly<Record<string, string>> = {
   fp32: 'fp32',
   'bf16-mixed': 'bf16',
+  'fp16-mixed': 'fp16',
   'bf16-gradients': 'bf16',
   'fsdp-mixed': 'bf16',
   'bf16-pure': 'bf16',

@@ -44,6 +44,8 @@ export type PrecisionPolicy = {
 export const POLICIES = {
   fp32: { name: 'fp32', compute: 'fp32', weight: 4, gradient: 4, master: 0, moments: 8, activation: 4 },
   'bf16-mixed': { name: 'bf16-mixed', compute: 'bf16', weight: 2, gradient: 4, master: 4, moments: 8, activation: 2 },
+  /** For devices without BF16: the same bytes, products at the rate of FP16. */
+  'fp16-mixed': { name: 'fp16-mixed', compute: 'bf16', weight: 2, gradient: 4, master: 4, moments: 8, activation: 2 },
   /** Gradients reduced and kept in 16 bits, as DeepSpeed does. */
   'bf16-gradients': {
     name: 'bf16-gradients',

@@ -1,6 +1,6 @@
 import { fc, test as property } from '@fast-check/vitest'
 import { expect, test } from 'vitest'
-import { batchNear, batchOfTokens, waysToDivide } from './batch-size.ts'
+import { batchNear, batchOfTokens, usualBatch, waysToDivide } from './batch-size.ts'
 import { fleetSizes } from '../plan-training.ts'
 
 const divisionOver = (devices: number, fixed = {}) => ({ fleets: fleetSizes(devices, 8), fixed })
@@ -45,3 +45,11 @@ property.prop([fc.integer({ min: 1, max: 512 }), fc.double({ min: 1, max: 2e4, n
     expect(waysToDivide(found, division)).toBeGreaterThanOrEqual(waysToDivide(nearest, division))
   },
 )
+
+test('a batch that nobody stated grows with the arithmetic, and is small for a small job', () => {
+  // DeepSeek LLM 7B, 2T tokens of 4,096: 2,304 sequences in the paper.
+  expect(usualBatch({ active: 6.9e9, tokens: 2e12, sequence: 4096 })).toBe(2048)
+  const small = usualBatch({ active: 8e9, tokens: 1e9, sequence: 8192 })
+  expect(small * 8192).toBeLessThan(2e6)
+  expect(usualBatch({ active: 8e9, tokens: 1e6, sequence: 8192 })).toBe(1)
+})

@@ -5,6 +5,27 @@ import { quantity, show } from '@ironlaw/units'
 import { divisors } from '../search/divisors.ts'
 import type { Strategy } from '../strategy.ts'
 
+/**
+ * Tokens of a step for a budget of arithmetic, as DeepSeek LLM fitted it over runs of 1e17 to 2e19 FLOP and used it to 3e23 (Bi et al. 2024,
+ * arXiv:2401.02954, equation 1): 0.292 C^0.3271. A power of two of sequences, at least one.
+ */
+export function usualBatch({
+  active,
+  tokens,
+  sequence,
+}: {
+  readonly active: number
+  readonly tokens: number
+  readonly sequence: number
+}): number {
+  const perStep = 0.292 * (6 * active * tokens) ** 0.3271
+  const most = Math.max(1, Math.min(perStep, tokens / LEAST_STEPS) / sequence)
+  return 2 ** Math.round(Math.log2(most))
+}
+
+/** Fewer steps than this are no training, whatever the rule says. */
+const LEAST_STEPS = 100
+
 export type BatchDivision = {
   /** Numbers of devices that the search tries. */
   readonly fleets: readonly number[]

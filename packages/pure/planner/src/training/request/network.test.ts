@@ -34,7 +34,7 @@ test.each([
   ],
   [
     { accelerator: 'rtx-5090', count: 16 },
-    '2 nodes x 8 rtx-5090, PCI Express 5.0 x16 inside, 400 Gb/s per accelerator between nodes (assumed: no node of the catalog has this accelerator)',
+    '2 nodes x 8 rtx-5090, PCI Express 5.0 x16 inside, 3.125 Gb/s per accelerator between nodes (assumed: no node of the catalog has this accelerator)',
   ],
 ])('%j', (fleet, text) => {
   expect(networkLine(fleet)).toBe(text)
@@ -55,3 +55,7 @@ property.prop([fc.integer({ min: 1, max: 16 }), fc.integer({ min: 1, max: 1000 }
     expect(of(`${links} x ${gigabits} Gb/s per node`)).toBe(of(`${(links * gigabits) / perNode} Gb/s`))
   },
 )
+
+test('cards of workstations share one port of 25 Gb/s', () => {
+  expect(networkLine({ accelerator: 'rtx-4090', count: 16 })).toContain('3.125 Gb/s per accelerator between nodes')
+})

@@ -38,10 +38,16 @@ export function networkOf(catalog: Catalog, spec: TrainSpec, accelerator: Accele
     perNode,
     perNodeSource: fleet.perNode === undefined && fleet.node === undefined ? 'assumed' : 'given',
     ...(shape && fleet.perNode === undefined && { perHost: shape.perHost }),
-    between: given ?? ports ?? USUAL_PORT,
+    between: given ?? ports ?? usualPort(accelerator) / (joinsBySlot(accelerator) ? perHost : 1),
     betweenSource: given !== undefined || (fleet.node !== undefined && ports !== undefined) ? 'given' : 'assumed',
   }
 }
+
+/** Workstations with cards in slots and no node of the catalog: one port of 25 Gb/s for all of them. */
+const WORKSTATION_PORT = 25e9 / 8
+
+const joinsBySlot = ({ facts: { link } }: Accelerator): boolean => link === undefined || link.id.startsWith('pcie')
+const usualPort = (accelerator: Accelerator): number => (joinsBySlot(accelerator) ? WORKSTATION_PORT : USUAL_PORT)
 
 /** Undefined where the catalog does not say what leaves the node. */
 const portsOf = (shape: NodeShape | undefined): number | undefined => (shape && shape.portBandwidth > 0 ? shape.portBandwidth : undefined)

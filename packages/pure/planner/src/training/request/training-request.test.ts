@@ -19,7 +19,7 @@ const LEAST = {
   fleet: { accelerator: 'a100-80gb-sxm', count: 64 },
 }
 
-type Changes = Partial<Record<keyof typeof LEAST | 'price', unknown>>
+type Changes = Partial<Record<keyof typeof LEAST | 'price' | 'precision', unknown>>
 
 const requestFor = (changes: Changes = {}): TrainingRequest =>
   trainingRequest(builtInCatalog, parseTrainSpec({ ...LEAST, ...changes }, 'train.yaml'), { name: 'llama', architecture, warnings: [] })
@@ -78,4 +78,27 @@ test('what is usual is not questioned', () => {
   expect(requestFor({ sequence: 8192, globalBatch: 512, price: '$2.50/h', fleet: { ...LEAST.fleet, link: '1600 Gb/s' } }).warnings).toEqual(
     [],
   )
+})
+
+test.each([
+  ['tpu-v5p', 'maxtext', 'bf16-mixed'],
+  ['trainium-2', 'neuronx', 'bf16-mixed'],
+  ['v100', 'megatron-core', 'fp16-mixed'],
+  ['mi300x', 'megatron-core', 'bf16-mixed'],
+])('%s is planned with software and precision that it has', (accelerator, runtime, precision) => {
+  const { machine, wanted } = requestFor({ fleet: { accelerator, count: 64 } })
+  expect(machine.runtime.name).toBe(runtime)
+  expect(wanted.job.policy.name).toBe(precision)
+})
+
+test('BF16 is refused where there is none', () => {
+  expect(() => requestFor({ fleet: { accelerator: 'v100', count: 64 }, precision: 'bf16-mixed' })).toThrow(/has no bf16.*choose fp16-mixed/)
+})
+
+test('a batch that is left out is assumed, and said', () => {
+  const { globalBatch: _, ...rest } = LEAST
+  const spec = parseTrainSpec({ ...rest, tokens: '1B' }, 'train.yaml')
+  const { wanted, warnings } = trainingRequest(builtInCatalog, spec, { name: 'llama', architecture, warnings: [] })
+  expect(wanted.job.globalBatch * wanted.job.sequence).toBeLessThan(2e6)
+  expect(warnings.join()).toContain('batch assumed')
 })

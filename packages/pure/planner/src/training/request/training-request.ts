@@ -4,10 +4,10 @@
 import { type Accelerator, accelerator as acceleratorOf, type Catalog, peak, precisions } from '@ironlaw/catalog'
 import { nearestNames, quantityOf, readSequence } from '@ironlaw/contracts'
 import type { TrainSpec } from '@ironlaw/contracts/train-spec'
-import type { Architecture } from '@ironlaw/models'
+import { type Architecture, parameterCounts } from '@ironlaw/models'
 import { givenValue, showPercent } from '@ironlaw/units'
 import { type Assumption, assumptionsOf } from './assumptions.ts'
-import { type BatchInSequences, batchOfTokens } from './batch-size.ts'
+import { type BatchInSequences, batchOfTokens, usualBatch } from './batch-size.ts'
 import { doubts, lengthProblem, sizeRefusal, type TrainingSizes } from './doubts.ts'
 import { cutLengths, lengthsOf, meanLength, meanSquare } from '../../lengths.ts'
 import type { Machine } from '../../machine/machine.ts'
@@ -31,7 +31,12 @@ export type TrainingRequest = {
   readonly assumptions: readonly Assumption[]
 }
 
-const DEFAULT_PRECISION = 'bf16-mixed'
+/** Devices before Ampere multiply in FP16 only. */
+const usualPrecision = (device: Accelerator): 'bf16-mixed' | 'fp16-mixed' =>
+  !peak(device, 'bf16') && peak(device, 'fp16') ? 'fp16-mixed' : 'bf16-mixed'
+
+/** Megatron-Core runs on GPUs; others have software of their own. */
+const SOFTWARE_OF: Readonly<Record<string, keyof typeof RUNTIMES>> = { Google: 'maxtext', AWS: 'neuronx' }
 
 /** The overheads of the framework that will run the plan, unless the spec names others. */
 const RUNTIME_OF = {
@@ -48,18 +53,18 @@ export function trainingRequest(catalog: Catalog, spec: TrainSpec, { name, archi
       'model',
       `${name} (${architecture.modelType}) is not an autoregressive language model; the planner supports only those`,
     )
-  const precision = spec.precision ?? DEFAULT_PRECISION
-  const policy = withOptimizer(withAdapters(POLICIES[precision], spec.lora), spec.optimizer ?? 'adam')
-  const runtime = runtimeOf(spec)
   const device = acceleratorOf(catalog, spec.fleet.accelerator)
+  const precision = spec.precision ?? usualPrecision(device)
+  const policy = withOptimizer(withAdapters(POLICIES[precision], spec.lora), spec.optimizer ?? 'adam')
+  const runtime = runtimeOf(spec, device)
   const accelerator = device.id
   refuseMissingPeak(spec, device, policy)
   const network = networkOf(catalog, spec, device)
   const fleet = { devices: spec.fleet.count, perNode: Math.min(network.perNode, spec.fleet.count) }
   const { perNode, between: portBandwidth } = network
   const sequence = sequenceOf(spec)
-  const batch = batchOf(spec, sequence, fleet)
   const tokens = quantityOf(spec.tokens, 'token')
+  const batch = batchOf(spec, { sequence, tokens, architecture }, fleet)
   const sizes: TrainingSizes = {
     spec,
     tokens,
@@ -139,6 +144,12 @@ export const decodesTokens = ({ vocabulary, groups }: Architecture): boolean =>
 
 /** The precisions that an accelerator without the arithmetic could be trained in instead. */
 function refuseMissingPeak(spec: TrainSpec, device: Accelerator, { compute }: PrecisionPolicy): void {
+  if (spec.precision?.startsWith('bf16') && !peak(device, 'bf16') && peak(device, 'fp16'))
+    throw specError(
+      spec,
+      'precision',
+      `${device.id} has no bf16; it has ${precisions(device).join(', ')}; choose fp16-mixed, or another accelerator`,
+    )
   if (compute !== 'fp8' && compute !== 'fp4') return
   if (peak(device, compute)) return
   throw specError(
@@ -156,8 +167,8 @@ const measurements = ({ silicon: { measured, borrowed } }: Machine, accelerator:
     : []),
 ]
 
-function runtimeOf(spec: TrainSpec): (typeof RUNTIMES)[keyof typeof RUNTIMES] {
-  const name = spec.runtime ?? RUNTIME_OF[spec.run?.framework ?? 'sdk']
+function runtimeOf(spec: TrainSpec, { facts: { vendor } }: Accelerator): (typeof RUNTIMES)[keyof typeof RUNTIMES] {
+  const name = spec.runtime ?? (spec.run === undefined ? SOFTWARE_OF[vendor] : undefined) ?? RUNTIME_OF[spec.run?.framework ?? 'sdk']
   const found = Object.entries(RUNTIMES).find(([known]) => known === name)?.[1]
   if (found) return found
   const known = Object.keys(RUNTIMES)
@@ -179,8 +190,17 @@ function sequenceOf(spec: TrainSpec): number {
   throw specError(spec, 'sequence', problem ?? '')
 }
 
-function batchOf(spec: TrainSpec, sequence: number, { devices, perNode }: PlanFleet): BatchInSequences {
+type BatchRequest = { readonly sequence: number; readonly tokens: number; readonly architecture: Architecture }
+
+function batchOf(spec: TrainSpec, { sequence, tokens, architecture }: BatchRequest, { devices, perNode }: PlanFleet): BatchInSequences {
   const { globalBatch, strategy = {} } = spec
+  if (globalBatch === undefined) {
+    const sequences = usualBatch({ active: parameterCounts(architecture).active, tokens, sequence })
+    return {
+      sequences,
+      note: `batch assumed: ${sequences.toLocaleString('en')} sequences, as DeepSeek LLM's rule has it for this much arithmetic`,
+    }
+  }
   if (typeof globalBatch === 'number') return { sequences: globalBatch }
   const written = { text: globalBatch, tokens: quantityOf(globalBatch, 'token'), sequence }
   const batch = batchOfTokens(written, { fleets: fleetSizes(devices, perNode), fixed: strategy })

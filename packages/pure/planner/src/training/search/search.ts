@@ -7,7 +7,7 @@ import { divisionLimits, type PlanFleet, illegality } from './legality.ts'
 import type { TrainingJob, Setup } from '../job.ts'
 import { hostBytes, leastMemory, type StageLoad, stageLoads, worstOf } from '../memory/memory.ts'
 import { knownProfile, type Profile } from './profile.ts'
-import { type Candidate, type RankedCandidate, Ranking } from './ranking.ts'
+import { type Candidate, oneOfEachKind, type RankedCandidate, Ranking, type RankingScope } from './ranking.ts'
 import { stageTimes, stepOf, type TimedStages } from '../time/step-time.ts'
 import { PLAIN, type Recompute, type Shards, type Strategy } from '../strategy.ts'
 
@@ -50,7 +50,12 @@ export type SearchResult = {
 }
 
 /** `memory_bytes` is what plans should stay within, `device_bytes` what there is; the same when absent. */
-export type SearchLimits = { readonly memory_bytes: number; readonly device_bytes?: number; readonly keep: number }
+export type SearchLimits = {
+  readonly memory_bytes: number
+  readonly device_bytes?: number
+  readonly keep: number
+  readonly scope?: RankingScope
+}
 
 /** Called with the number of strategies tried since the last call. */
 export type ProgressCallback = (tried: number) => void
@@ -75,8 +80,8 @@ export type ShardResult = Pick<SearchResult, 'tried' | 'fitting' | 'host_bytes'>
 
 export function searchShard(setup: Setup, { fleet, limits, space = WHOLE_SPACE, shard = WHOLE, progress }: SearchOptions): ShardResult {
   const { job } = setup
-  const { memory_bytes: limit, device_bytes: device = limit, keep } = limits
-  const [best, tight, tooLarge] = [new Ranking(keep), new Ranking(keep), new Ranking(Math.min(keep, REFUSED))]
+  const { memory_bytes: limit, device_bytes: device = limit, keep, scope } = limits
+  const [best, tight, tooLarge] = [new Ranking(keep, scope), new Ranking(keep, scope), new Ranking(Math.min(keep, REFUSED))]
   let tried = 0
   let fitting = 0
   let smallest: RankedCandidate | undefined
@@ -133,7 +138,7 @@ const WHOLE: Shard = { index: 0, of: 1 }
 const REFUSED = 5
 
 /** The same answer as one walk over the whole space, whatever the number of parts. */
-export function mergedShards(results: readonly ShardResult[], { keep }: SearchLimits): SearchResult {
+export function mergedShards(results: readonly ShardResult[], { keep, scope }: SearchLimits): SearchResult {
   const smallest = results
     .flatMap((result) => (result.smallest ? [result.smallest] : []))
     .reduce<RankedCandidate | undefined>(
@@ -144,12 +149,11 @@ export function mergedShards(results: readonly ShardResult[], { keep }: SearchLi
       undefined,
     )
   const host_bytes = Math.min(...results.map((result) => result.host_bytes ?? Infinity))
-  const rankedPlans = (of: 'best' | 'tight' | 'tooLarge', most: number): readonly Candidate[] =>
-    results
-      .flatMap((result) => result[of])
-      .toSorted((a, b) => a.step_s - b.step_s || a.at - b.at)
-      .slice(0, most)
-      .map(withoutPosition)
+  const rankedPlans = (of: 'best' | 'tight' | 'tooLarge', most: number): readonly Candidate[] => {
+    const ranked = results.flatMap((result) => result[of]).toSorted((a, b) => a.step_s - b.step_s || a.at - b.at)
+    const shown = scope === 'kinds' && of !== 'tooLarge' ? oneOfEachKind(ranked) : ranked
+    return shown.slice(0, most).map(withoutPosition)
+  }
   return {
     best: rankedPlans('best', keep),
     tight: rankedPlans('tight', keep),
