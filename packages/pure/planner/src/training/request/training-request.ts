@@ -198,7 +198,7 @@ function batchOf(spec: TrainSpec, { sequence, tokens, architecture }: BatchReque
     const sequences = usualBatch({ active: parameterCounts(architecture).active, tokens, sequence })
     return {
       sequences,
-      note: `batch assumed: ${sequences.toLocaleString('en')} sequences, as DeepSeek LLM's rule has it for this much arithmetic`,
+      note: `batch assumed: ${sequences.toLocaleString('en')} sequences, by DeepSeek LLM's rule, at most 2^24 tokens`,
     }
   }
   if (typeof globalBatch === 'number') return { sequences: globalBatch }
