@@ -13,7 +13,18 @@ import { SECRET_REFERENCES } from './secrets.ts'
 import { count, name, parseSpec, quantityText, type SpecFormat } from './spec-format.ts'
 import { readBatchTokens, readSequence, type ReadResult } from './training-size.ts'
 
-export const PRECISIONS = ['fp32', 'bf16-mixed', 'fp16-mixed', 'bf16-gradients', 'fsdp-mixed', 'bf16-pure', 'fp8', 'nvfp4', 'lora', 'qlora'] as const
+export const PRECISIONS = [
+  'fp32',
+  'bf16-mixed',
+  'fp16-mixed',
+  'bf16-gradients',
+  'fsdp-mixed',
+  'bf16-pure',
+  'fp8',
+  'nvfp4',
+  'lora',
+  'qlora',
+] as const
 
 type Reader = (text: string) => ReadResult<unknown>
 
