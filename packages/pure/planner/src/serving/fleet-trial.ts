@@ -9,6 +9,7 @@ import { servingSpread } from './interval.ts'
 import type { PoolChoice } from './pool-choice.ts'
 import { cacheTransfer, replicaRule, slowedReplica } from './replica-rule.ts'
 import { simulatedLatency, type SimulatedLatency } from './simulated-latency.ts'
+import { steadyState } from './steady-state.ts'
 
 export type FleetLoad = { readonly traffic: ServingPlan['traffic']; readonly objectives: ServingPlan['objectives'] }
 
@@ -36,6 +37,11 @@ const MARGIN = 2
 /** More replicas than these are simulated as a part of the fleet with its part of the traffic, and no more requests at once than that. */
 const MOST_REPLICAS = 8
 const MOST_IN_FLIGHT = 1500
+
+/** Enough to fill any replica. */
+const FLOOD = 100_000
+const MOST_LOAD = 0.95
+const ENDLESS: SimulatedLatency = { ttft: { value: Infinity, error: 0 }, tpot: { value: Infinity, error: 0 }, attained: 0, decode_s: 0 }
 
 /** Beyond an objective by so much when slowed, a fleet is not likely enough to hold it. */
 const HOPELESS = 1.25
@@ -70,20 +76,28 @@ export function fleetTrials(parts: readonly PoolChoice[], load: FleetLoad, { max
   })
   // Little's law on what the closed form expects of a replica at its limit.
   const stay_s = last.capacity.decoding / last.capacity.requests_per_s + first.capacity.ttft_s
+  // A queue that grows by little in a simulation grows without end.
+  const lengths = { input: traffic.input_tokens, output: traffic.output_tokens, cached: traffic.cachedPrompt }
+  const most_per_s =
+    parts.length === 1 ? steadyState(last.option, { ...lengths, concurrency: maxRunning ?? FLOOD }).requests_per_s : Infinity
   return (replicas, requests_per_s) => {
     const part = simulatedPart(replicas, { requests_per_s, stay_s })
-    const simulate = (z: number): SimulatedLatency =>
-      simulatedLatency({
-        fleet: fleetOf(part.replicas, Math.exp(spread * z)),
+    const simulate = (z: number): SimulatedLatency => {
+      const factor = Math.exp(spread * z)
+      if (factor * requests_per_s > MOST_LOAD * most_per_s * (replicas.at(-1) ?? 1)) return ENDLESS
+      return simulatedLatency({
+        fleet: fleetOf(part.replicas, factor),
         traffic: { ...traffic, requests_per_s: part.requests_per_s },
         objectives,
         inFlight: Math.min(MOST_IN_FLIGHT, part.requests_per_s * stay_s),
         measured: MEASURED,
         seed,
       })
+    }
     const slowed = simulate(slow_z)
     // Far beyond an objective, what is expected does not matter.
-    const hopeless = slowed.tpot.value > HOPELESS * objectives.tpot_s || slowed.ttft.value > HOPELESS * objectives.ttft_s
+    const over = Math.max(slowed.tpot.value / objectives.tpot_s, slowed.ttft.value / objectives.ttft_s)
+    const hopeless = over > HOPELESS && endured(objectives) >= slow_z
     const felt = hopeless ? slowed : simulate(0)
     const chance = {
       ttft: chanceOf(objectives.ttft_s, { felt: felt.ttft, slowed: slowed.ttft, slow_z, rest, margin }),
