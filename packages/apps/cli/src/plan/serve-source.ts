@@ -5,7 +5,8 @@ import type { Catalog } from '@ironlaw/catalog'
 import { accelerator as acceleratorOf } from '@ironlaw/catalog'
 import { IronlawError, quantityOf } from '@ironlaw/contracts'
 import { parseServeSpec, type ServeSpec } from '@ironlaw/contracts/serve-spec'
-import type { ServingPlanInputs } from '@ironlaw/planner'
+import type { Architecture } from '@ironlaw/models'
+import { answersInOnePass, onePassArchitecture, type ServingPlanInputs } from '@ironlaw/planner'
 import { givenValue } from '@ironlaw/units'
 import { readDocument } from '../input-file.ts'
 import { modelFrom } from '../model/model-source.ts'
@@ -18,12 +19,10 @@ export const readServing = (catalog: Catalog, file: string): ServingRequest =>
 
 /** `from` is the directory of the spec. */
 export function servingRequestFor(catalog: Catalog, spec: ServeSpec, from: string): ServingRequest {
-  const { name, architecture, warnings } = modelFrom(spec.model, from)
-  if (architecture.vocabulary === 0 || !architecture.groups.some(({ stack }) => stack === 'decoder'))
-    throw new IronlawError('IL_USAGE', {
-      problem: `${name} (${architecture.modelType}) does not decode tokens; the serving planner plans language models`,
-      command: 'plan',
-    })
+  const { name, architecture: read, warnings } = modelFrom(spec.model, from)
+  const onePass = answersInOnePass(read)
+  refuseModel(spec, { name, architecture: read, onePass })
+  const architecture = onePass ? onePassArchitecture(read) : read
   const { objectives } = spec
   const { daily: _, trace: __, ...traffic } = spec.traffic
   const longest = architecture.longestContext ?? Infinity
@@ -75,4 +74,17 @@ function offloadFrom(
     drive_bytes: drive === undefined ? 0 : quantityOf(drive, 'B'),
     reuseAfter_s: quantityOf(reuseAfter, 's'),
   }
+}
+
+type ServedModel = { readonly name: string; readonly architecture: Architecture; readonly onePass: boolean }
+
+function refuseModel({ traffic, speculation, offload, adapters }: ServeSpec, { name, architecture, onePass }: ServedModel): void {
+  const usage = (problem: string): IronlawError => new IronlawError('IL_USAGE', { problem, command: 'plan' })
+  const { vocabulary, groups, modelType } = architecture
+  if (!onePass && (vocabulary === 0 || !groups.some(({ stack }) => stack === 'decoder')))
+    throw usage(`${name} (${modelType}) takes no text; the serving planner plans language models and encoders`)
+  if (!onePass) return
+  if (traffic.output_tokens > 1) throw usage(`traffic.output_tokens: ${name} (${modelType}) answers in one pass: write 1, for its answer`)
+  const unused = Object.entries({ speculation, offload, adapters }).find(([, value]) => value !== undefined)?.[0]
+  if (unused !== undefined) throw usage(`${unused}: ${name} decodes and caches nothing: leave it out`)
 }

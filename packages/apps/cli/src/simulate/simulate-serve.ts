@@ -5,7 +5,7 @@ import { IronlawError, LENGTH_VARIATION, quantityOf, type ServingPlan } from '@i
 import { DEFAULT_SCALING } from '@ironlaw/contracts/deployment-api'
 import { parseServeSpec } from '@ironlaw/contracts/serve-spec'
 import type { Architecture } from '@ironlaw/models'
-import { planServing, SINGLE } from '@ironlaw/planner'
+import { answersInOnePass, onePassArchitecture, planServing, SINGLE } from '@ironlaw/planner'
 import {
   type Arrivals,
   type ClusterRule,
@@ -142,7 +142,7 @@ const fromPlan = (plan: ServingPlan): DeploymentDescription => ({
 
 function findModel(named: string): { readonly model: string; readonly architecture: Architecture } {
   const { name, architecture } = modelFrom(named)
-  return { model: name, architecture }
+  return { model: name, architecture: answersInOnePass(architecture) ? onePassArchitecture(architecture) : architecture }
 }
 
 function fromFlags(catalog: Catalog, flags: SimulateServeFlags): DeploymentDescription {

@@ -40,7 +40,9 @@ export function servingMemory(replica: ReplicaDesign): ServingMemory {
   const bytes = CACHE_BYTES[cache]
   const { perToken, state } = cacheOf(architecture, { cache: bytes, state: 4 })
   const division = cacheDivision(replica) * layout.pipeline
-  const token_bytes = (perToken / division) * predictionShare(replica) + (draft ? draftTokenBytes(draft) : 0)
+  const cached = (perToken / division) * predictionShare(replica) + (draft ? draftTokenBytes(draft) : 0)
+  // A model that answers in one pass holds its input while it works, and nothing after.
+  const token_bytes = cached > 0 || state > 0 ? cached : 2 * architecture.width
   const cache_bytes = Math.max(0, machine.memory_bytes * runtime.memoryShare - weights_bytes - working_bytes)
   return {
     weights_bytes,

@@ -230,6 +230,7 @@ function plainCore(
   const kvHeads = Math.max(1, layer.kvHeads / layout.tensor)
   const width = layer.headWidth
   const window = windowOf(layer.mask)
+  const bothWays = layer.mask.kind === 'bidirectional'
   return (work, share) => {
     let time = 0
     if (work.decodeSequences > 0) {
@@ -241,7 +242,8 @@ function plainCore(
       const own = 1 / promptCopies(work, layout.data)
       const sequences = Math.max(1, work.prefillSequences * own)
       const queries = (work.prefillTokens * own) / sequences
-      const pairs = Math.min((work.prefillPairs * own) / sequences, queries * window)
+      const seen = bothWays ? queries ** 2 : (work.prefillPairs * own) / sequences
+      const pairs = Math.min(seen, queries * window)
       time += attentionTime(prefill, engine, { sequences, queries, heads, kvHeads, width, pairs }) - hidden * prefill.start_s
     }
     return count * time

@@ -86,7 +86,7 @@ function elementwiseTime({ machine, runtime }: ReplicaDesign, traffic: number): 
 /** Logits of the sequences that get a token, and the choice among them. */
 export function headTime(replica: ReplicaDesign, sequences: number): number {
   const { architecture, layout, machine } = replica
-  if (sequences === 0) return 0
+  if (sequences === 0 || architecture.vocabulary === 0) return 0
   const { curve, rates } = curveFor(replica, machine.curves.gemm, SIXTEEN)
   const columns = architecture.vocabulary / layout.tensor
   return productTime(curve, rates, { m: sequences, n: columns, k: architecture.width }) + elementwiseTime(replica, 6 * sequences * columns)
