@@ -66,7 +66,7 @@ const TRAINING: readonly Question[] = [
   },
   {
     id: 't9',
-    asks: 'DeepSeek-V3 in FP8 on 2,048 H100: which layout?',
+    asks: 'DeepSeek-V3 in FP8 on 2,048 H100, software with DualPipe: which layout?',
     expects: [
       layoutIs(
         'pipeline and experts divided, optimizer sharded, as its authors train it',

@@ -8,6 +8,7 @@ import type { TrainingJob, Setup } from '../job.ts'
 import { hostBytes, leastMemory, type StageLoad, stageLoads, worstOf } from '../memory/memory.ts'
 import { knownProfile, type Profile } from './profile.ts'
 import { type Candidate, oneOfEachKind, type RankedCandidate, Ranking, type RankingScope } from './ranking.ts'
+import { type AxisLimits, schedulesOf, shardingsOf } from './sharding-axes.ts'
 import { stageTimes, stepOf, type TimedStages } from '../time/step-time.ts'
 import { PLAIN, type Recompute, type Shards, type Strategy } from '../strategy.ts'
 
@@ -89,20 +90,21 @@ export function searchShard(setup: Setup, { fleet, limits, space = WHOLE_SPACE, 
   const hostMemory = setup.machine.host.memory ?? Infinity
   const recomputes = recomputeModes(setup, space)
   const fill = withDispatcher(setup, fleet, space)
+  const axes = { fleet, runtime: setup.machine.runtime }
   let at = -1
   for (const division of divisions(job, fleet, space)) {
     at += 1
     if (at % shard.of !== shard.index) continue
     const before = tried
-    for (const placed of placements(job, fleet, { space, division: fill(division) })) {
+    for (const placed of placements(job, { space, division: fill(division), axes })) {
       const profile = knownProfile(setup, placed)
       const works = modesOf(recomputes, space, placed).map((mode) =>
         stageWork(setup, { placed, mode }, mode.recomputeModules ? knownProfile(setup, { ...placed, ...mode }) : profile),
       )
-      for (const shards of shardsOf(space, placed))
+      for (const sharding of shardingsOf(space, placed, axes))
         for (const { mode, loads, stages } of works) {
           tried += 1
-          const strategy = { ...placed, shards, ...mode }
+          const strategy = { ...placed, ...sharding, ...mode }
           const onHost = hostBytes(job, strategy, loads)
           if (onHost > hostMemory) {
             host_bytes = Math.min(host_bytes, onHost)
@@ -197,17 +199,11 @@ function* divisions(
               yield { ...PLAIN, ...fixed, tensor, context, contextBy, expert, microbatch, sequenceParallel: parallel }
 }
 
-/** A spec that names a shard group wants something sharded. */
-function shardsOf({ fixed, shards }: SearchSpace, { data, context, shardGroup }: Strategy): readonly Shards[] {
-  if (fixed.shards !== undefined) return [fixed.shards]
-  if (shardGroup !== undefined) return shards.filter((each) => each !== 'nothing')
-  return data * context === 1 ? UNSHARDED : shards
-}
-
-type PlacementInputs = { readonly space: SearchSpace; readonly division: Strategy }
+type PlacementInputs = { readonly space: SearchSpace; readonly division: Strategy; readonly axes: AxisLimits }
 
 /** How divided layers are placed in pipelines; what is illegal whatever the sharding is left out before it is multiplied. */
-function* placements(job: TrainingJob, fleet: PlanFleet, { space, division }: PlacementInputs): Generator<Strategy> {
+function* placements(job: TrainingJob, { space, division, axes }: PlacementInputs): Generator<Strategy> {
+  const { fleet, runtime } = axes
   const ranks = fleet.devices / (division.tensor * division.context)
   if (!Number.isInteger(ranks)) return
   const most = Math.min(divisionLimits(job).layers, space.pipelineMost)
@@ -216,12 +212,12 @@ function* placements(job: TrainingJob, fleet: PlanFleet, { space, division }: Pl
     if (!Number.isInteger(data) || data !== (space.fixed.data ?? data)) continue
     if ((space.fixed.pipeline === undefined && pipeline > most) || job.globalBatch % (data * division.microbatch) !== 0) continue
     for (const virtual of fixedOrAll(space.fixed.virtual, pipeline === 1 ? UNDIVIDED : space.virtual)) {
-      const schedule = space.fixed.schedule ?? (virtual > 1 ? 'interleaved' : '1f1b')
-      for (const overlap of overlapsOf(space, { division, pipeline, virtual, schedule })) {
-        const placed: Strategy = { ...division, ...overlap, pipeline, data, virtual, schedule }
-        const [shards = placed.shards] = shardsOf(space, placed)
-        if (illegality(job, { ...placed, shards }, fleet) === undefined) yield placed
-      }
+      for (const schedule of schedulesOf(space, runtime, { pipeline, virtual }))
+        for (const overlap of overlapsOf(space, { division, pipeline, virtual, schedule })) {
+          const placed: Strategy = { ...division, ...overlap, pipeline, data, virtual, schedule }
+          const [sharding] = shardingsOf(space, placed, axes)
+          if (illegality(job, { ...placed, ...sharding }, fleet) === undefined) yield placed
+        }
     }
   }
 }
@@ -229,7 +225,6 @@ function* placements(job: TrainingJob, fleet: PlanFleet, { space, division }: Pl
 const RING: readonly Strategy['contextBy'][] = ['ring']
 const EXCHANGES: readonly Strategy['contextBy'][] = ['ring', 'all-to-all']
 const UNDIVIDED: readonly number[] = [1]
-const UNSHARDED: readonly Shards[] = ['nothing']
 
 const fixedOrAll = <T>(fixed: T | undefined, all: readonly T[]): readonly T[] => (fixed === undefined ? all : [fixed])
 

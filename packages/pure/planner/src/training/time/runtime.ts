@@ -2,6 +2,7 @@
 // overlaps. A property of the framework and its settings, never of a single run.
 
 import type { Dispatcher } from '@ironlaw/contracts'
+import type { Schedule } from '../strategy.ts'
 
 export type Runtime = {
   readonly name: string
@@ -25,6 +26,10 @@ export type Runtime = {
   readonly attentionKernel: 'flash-2' | 'vendor'
   /** Ways of sending tokens to experts that it offers. */
   readonly dispatchers: readonly Dispatcher[]
+  /** Orders of passes that it offers without interleaved chunks. */
+  readonly schedules: readonly Schedule[]
+  /** Shards weights inside groups of ranks, and replicates the groups (HSDP). */
+  readonly shardsInGroups: boolean
   /** Share of tensor-parallel exchange that can hide under products, inside a node. */
   readonly tensorOverlap: number
   /** Share of the exchange with experts that can hide under the passes of another microbatch, where the strategy says so. */

@@ -18,6 +18,8 @@ const MEGATRON = {
   expertCast_s: EXPERT_CAST_s,
   attentionKernel: 'vendor',
   dispatchers: ['alltoall'],
+  schedules: ['1f1b'],
+  shardsInGroups: false,
   selectiveShare: 0,
   adaptersPer: 'product',
   loss: 'fused',
@@ -45,11 +47,16 @@ const QUICK_LAUNCH = { launchForward_s: 0.3e-3, launchBackward_s: 0.5e-3, launch
  */
 const EXPERTS_LAUNCH = { launchExpertForward_s: 3.1e-3 / 16, launchExpertBackward_s: 5.2e-3 / 16 } as const
 
+/** torch.distributed.pipelining: 1F1B, ZBVZeroBubble, DualPipeV. */
+const PYTORCH_SCHEDULES = ['1f1b', 'zero-bubble', 'dualpipe'] as const
+
 /** PyTorch FSDP with torch.compile: torchtitan. */
 const FSDP_COMPILED = {
   ...MEGATRON,
   name: 'fsdp-compiled',
   dispatchers: ['alltoall', 'deepep'],
+  schedules: PYTORCH_SCHEDULES,
+  shardsInGroups: true,
   adaptersPer: 'matrix',
   unfusedLossBytes: EAGER_LOSS_BYTES,
   launchForward_s: 0.2e-3,
@@ -146,6 +153,8 @@ export const RUNTIMES = {
     ...MEGATRON,
     name: 'fsdp-eager',
     dispatchers: ['alltoall', 'deepep'],
+    schedules: PYTORCH_SCHEDULES,
+    shardsInGroups: true,
     adaptersPer: 'matrix',
     loss: 'unfused',
     unfusedLossBytes: EAGER_LOSS_BYTES,
@@ -162,9 +171,9 @@ export const RUNTIMES = {
   },
   'fsdp-compiled': FSDP_COMPILED,
   /** MaxText on TPUs: one compiled program, priced as PyTorch's; thirteen published runs in BF16 lie inside. */
-  maxtext: { ...FSDP_COMPILED, name: 'maxtext' },
+  maxtext: { ...FSDP_COMPILED, name: 'maxtext', schedules: ['1f1b'] },
   /** NeuronX Distributed on Trainium: no published run was compared. */
-  neuronx: { ...FSDP_COMPILED, name: 'neuronx', borrowed: true },
+  neuronx: { ...FSDP_COMPILED, name: 'neuronx', schedules: ['1f1b'], shardsInGroups: false, borrowed: true },
 } as const satisfies Record<string, Runtime>
 
 export type RuntimeName = keyof typeof RUNTIMES

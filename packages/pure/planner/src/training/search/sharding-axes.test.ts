@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { PLAIN } from '../strategy.ts'
+import { RUNTIMES } from '../time/runtimes.ts'
+import { schedulesOf, shardingsOf } from './sharding-axes.ts'
+import { WHOLE_SPACE } from './search.ts'
+
+const fleet = { devices: 64, perNode: 8 }
+const torch = { fleet, runtime: RUNTIMES['fsdp-compiled'] }
+const megatron = { fleet, runtime: RUNTIMES['megatron-core'] }
+
+test('weights are sharded inside the node where the software can and the ranks reach beyond it', () => {
+  const placed = { ...PLAIN, tensor: 2, data: 32 }
+  expect(shardingsOf(WHOLE_SPACE, placed, torch)).toContainEqual({ shards: 'weights', shardGroup: 4 })
+  expect(shardingsOf(WHOLE_SPACE, placed, megatron)).not.toContainEqual({ shards: 'weights', shardGroup: 4 })
+  expect(shardingsOf(WHOLE_SPACE, { ...PLAIN, tensor: 8, data: 8 }, torch).some(({ shardGroup }) => shardGroup !== undefined)).toBe(false)
+})
+
+test('ZeRO-2 is tried without a pipeline alone', () => {
+  expect(shardingsOf(WHOLE_SPACE, { ...PLAIN, data: 64 }, megatron)).toContainEqual({ shards: 'gradients' })
+  expect(shardingsOf(WHOLE_SPACE, { ...PLAIN, pipeline: 2, data: 32 }, megatron)).not.toContainEqual({ shards: 'gradients' })
+})
+
+test('a search tries the schedules that the software has', () => {
+  const place = { pipeline: 4, virtual: 1 }
+  expect(schedulesOf(WHOLE_SPACE, RUNTIMES['fsdp-compiled'], place)).toEqual(['1f1b', 'zero-bubble', 'dualpipe'])
+  expect(schedulesOf(WHOLE_SPACE, RUNTIMES['megatron-core'], place)).toEqual(['1f1b'])
+  expect(schedulesOf({ fixed: { schedule: 'dualpipe' } }, RUNTIMES['megatron-core'], place)).toEqual(['dualpipe'])
+})
