@@ -159,7 +159,7 @@ export function operatorTime(setup: Setup, local: LocalOperator, backward: boole
 }
 
 /** Traffic per weight of adding its gradient to those of earlier microbatches. */
-const accumulatedBytes = ({ policy: { gradient, addsApart } }: TrainingJob): number => (addsApart === true ? 4 : 2) * gradient
+export const accumulatedBytes = ({ policy: { gradient, addsApart } }: TrainingJob): number => (addsApart === true ? 4 : 2) * gradient
 
 /** Forward one product; backward two of the same size, for the input and for the weights, the latter added into what is kept of gradients. */
 function productTime({ machine, job }: Setup, local: LocalOperator, backward: boolean): number {

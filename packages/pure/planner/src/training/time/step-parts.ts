@@ -10,7 +10,8 @@ import { microbatchesOf } from '../search/microbatches.ts'
 import { type OffloadTime, offloadParts, offloadTime, optimizerTime, orthogonalizingTime } from './optimizer-time.ts'
 import { profileOf, type Profile } from '../search/profile.ts'
 import { isInput, isOutput, type Stage } from '../search/stages.ts'
-import { exposedSends, periodOf, type StageTime, stageTimes, unpairedTime } from './step-time.ts'
+import { stageMessages } from './stage-messages.ts'
+import { periodOf, type StageTime, stageTimes, unpairedTime } from './step-time.ts'
 import { EXCHANGE_CAUSES, type StepTime } from './timed-step.ts'
 import type { Strategy } from '../strategy.ts'
 
@@ -33,8 +34,8 @@ export function stepParts(setup: Setup, strategy: Strategy, step: StepTime): rea
     {
       cause: 'send',
       name: 'messages between stages',
-      count: microbatches * exposedSends(strategy),
-      each_s: slowest.time.send / exposedSends(strategy),
+      count: microbatches * stageMessages(strategy),
+      each_s: slowest.time.send / stageMessages(strategy),
     },
     {
       cause: 'expert',

@@ -19,6 +19,7 @@ import { offloadTime, optimizerTime } from './optimizer-time.ts'
 import { type Profile, profileOf } from '../search/profile.ts'
 import { type Stage, stageKinds } from '../search/stages.ts'
 import { devicesOf, type Strategy } from '../strategy.ts'
+import { stageMessages } from './stage-messages.ts'
 
 /** One microbatch on one stage, forward and backward. */
 export type StageTime = {
@@ -217,9 +218,6 @@ function addRepeated(parts: Record<keyof Work, number>, work: Work, count: numbe
   parts.hiddenExpert += count * (work.expert + work.hiddenExpert)
 }
 
-/** Messages of one microbatch that a stage waits for: one each way, and each chunk. */
-export const exposedSends = ({ virtual }: Strategy): number => 2 * virtual
-
 /** The host's launch rate as a floor under the device's time, and the message to the next stage. */
 function withFloors(setup: Setup, strategy: Strategy, time: StageTime): StageTime {
   const { job, machine } = setup
@@ -243,7 +241,7 @@ function withFloors(setup: Setup, strategy: Strategy, time: StageTime): StageTim
     const hop =
       sendTime(fabric, message, { size: strategy.pipeline, stride: strategy.tensor * strategy.context * strategy.data }) +
       runtime.launchStage_s
-    const sends = exposedSends(strategy) * hop
+    const sends = stageMessages(strategy) * hop
     // Chunks in between hide messages, as far as there is work in them.
     time.hiddenSend = strategy.schedule === 'interleaved' ? Math.min(runtime.sendOverlap * sends, time.forward + time.backward) : 0
     time.send = sends - time.hiddenSend
