@@ -3,6 +3,7 @@ import type { RecomputeModule } from '@ironlaw/contracts'
 import { describe, expect, test } from 'vitest'
 import { stepInterval } from './time/interval.ts'
 import { machineFor } from '../machine/machine-for.ts'
+import type { TrainingJob } from './job.ts'
 import type { Runtime } from './time/runtime.ts'
 import { RUNTIMES } from './time/runtimes.ts'
 import { sampleJob } from './sample-job.ts'
@@ -66,6 +67,14 @@ describe('experts', () => {
     const more = (policy: 'bf16-mixed' | 'fp8'): number => products(4, policy) - products(64, policy)
     // 30 experts more, two products of each cast forward and backward, 48 layers, 8 microbatches.
     expect(more('fp8') - more('bf16-mixed')).toBeGreaterThan(0.9 * 30 * 4 * 45e-6 * 48 * 8)
+  })
+
+  test('wait for the fullest rank: products and exchange grow, attention does not', () => {
+    const at = (changes: Partial<TrainingJob>) => stepTime({ machine: machineOn('h100-sxm'), job: { ...job, ...changes } }, strategy).causes
+    const uneven = at({ expertImbalance: 1.4 })
+    expect(uneven.expert / at({}).expert).toBeCloseTo(1.4, 1)
+    expect(uneven.products / at({}).products).toBeGreaterThan(1.15)
+    expect(uneven.attention).toBe(at({}).attention)
   })
 
   test('recomputed whole exchange again; their activation alone costs little', () => {

@@ -24,6 +24,8 @@ export type TrainingJob = {
    * because the true gradient goes straight into the FP32 buffer.
    */
   readonly dummyGradients: boolean
+  /** Tokens of the fullest expert-parallel rank over the mean; even when absent, as benchmarks force it. */
+  readonly expertImbalance?: number
 }
 
 /** What is trained and on what. */

@@ -83,6 +83,7 @@ export function trainingRequest(catalog: Catalog, spec: TrainSpec, { name, archi
     policy,
     ...(documents.visibleShare < 1 && { visibleShare: documents.visibleShare }),
     ...(spec.method === 'dpo' && { reference: true as const }),
+    ...(spec.expertImbalance !== undefined && { expertImbalance: spec.expertImbalance }),
   }
   const { machine, job } = usualTraining(catalog, { ...work, accelerator, runtime, perNode, portBandwidth })
   const price = spec.price === undefined ? undefined : givenValue(quantityOf(spec.price, 'USD/s'), 'USD/s')

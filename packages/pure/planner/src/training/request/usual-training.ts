@@ -6,7 +6,10 @@ import type { Machine } from '../../machine/machine.ts'
 import { machineFor } from '../../machine/machine-for.ts'
 import type { Runtime } from '../time/runtime.ts'
 
-export type UsualTraining = Pick<TrainingJob, 'architecture' | 'sequence' | 'globalBatch' | 'policy' | 'visibleShare' | 'reference'> & {
+export type UsualTraining = Pick<
+  TrainingJob,
+  'architecture' | 'sequence' | 'globalBatch' | 'policy' | 'visibleShare' | 'reference' | 'expertImbalance'
+> & {
   readonly accelerator: string
   readonly runtime: Runtime
   readonly perNode: number

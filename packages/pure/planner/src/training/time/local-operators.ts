@@ -44,11 +44,12 @@ export type LocalGroup = {
 /** One entry per group of the architecture, in its order, so that the layout's indices hold. */
 export function localGroups(job: TrainingJob, division: Division): readonly LocalGroup[] {
   const operators = wholeOperators(job, division.microbatch)
+  const imbalance = division.expert > 1 ? (job.expertImbalance ?? 1) : 1
   return job.architecture.groups.map(({ name, stack, count }, at) => ({
     name,
     stack,
     count,
-    operators: (operators[at] ?? []).map((operator) => localOperator(operator, division)),
+    operators: (operators[at] ?? []).map((operator) => localOperator(operator, division, imbalance)),
   }))
 }
 
@@ -95,7 +96,7 @@ export function localProduct({ m, n, k, split }: Extract<Operator, { kind: 'gemm
 }
 
 /** Context parallelism divides the tokens of everything; tensor parallelism divides each operator in its own way. */
-function localOperator(operator: Operator, division: Division): LocalOperator {
+function localOperator(operator: Operator, division: Division, imbalance: number): LocalOperator {
   const { tensor, sequenceParallel, context, expert } = division
   const base = { name: operator.name, operator, expert: operator.split === 'experts' }
   const along = sequenceParallel ? tensor : 1
@@ -107,8 +108,14 @@ function localOperator(operator: Operator, division: Division): LocalOperator {
     case 'heads':
       return { ...base, weightsBy: tensor, workBy: tensor * context, savedBy: tensor * context }
     case 'experts':
-      // Tokens leave for other ranks and as many come back: expert parallelism divides weights, not work.
-      return { ...base, weightsBy: expert, workBy: context * along, savedBy: context * along, ...sorting(operator, division) }
+      // Tokens leave for other ranks and as many come back: expert parallelism divides weights, not work. All wait for the fullest rank.
+      return {
+        ...base,
+        weightsBy: expert,
+        workBy: (context * along) / imbalance,
+        savedBy: (context * along) / imbalance,
+        ...sorting(operator, division),
+      }
     case 'activations':
     case 'whole':
       return { ...base, weightsBy: 1, workBy: context * along, savedBy: context * along }
