@@ -118,6 +118,16 @@ export function law<const I extends Inputs, const U extends BaseUnit, const A ex
   return { also: {} as Law<I, U, A>['also'], ...definition, of: definition.of as Law<I, U, A>['of'] }
 }
 
+type BareValues<I extends Inputs> = {
+  readonly [K in keyof I as I[K]['kind'] extends 'optional' ? never : K]: Value<I[K], readonly number[], number>
+} & {
+  readonly [K in keyof I as I[K]['kind'] extends 'optional' ? K : never]?: number | undefined
+}
+
+/** The function of a law for code that works in plain numbers of base units throughout, as the inner loop of a search does. */
+export const bare = <I extends Inputs, U extends BaseUnit, A extends Outputs>({ of }: Law<I, U, A>): ((input: BareValues<I>) => number) =>
+  of as unknown as (input: BareValues<I>) => number
+
 /** A law composed of laws: `via` passes its inputs on through `apply` and never computes by itself. */
 export function composite<const I extends Inputs, const U extends BaseUnit, const A extends Outputs = Record<never, never>>(
   definition: Head<I, U, A> & { readonly via: (input: Knowns<I>, apply: Apply) => Known<U> },

@@ -2,9 +2,13 @@
 // fill a node first, so a group may lie inside a node, across nodes with several ranks in each, or with one rank per node.
 // A rank across nodes owns its network port; ranks of one group in one node add theirs up.
 
+import { bare } from '@ironlaw/laws/law'
 import { acrossNodesBandwidth, allToAllAcrossNodes, rampedCollective } from '@ironlaw/laws/collective/measured'
-import { bytes as bytesOf, bytesPerSecond, quantity, seconds } from '@ironlaw/units'
 import type { CollectiveCurve, CollectiveName, Silicon } from './silicon.ts'
+
+const rampedCollectiveOf = bare(rampedCollective)
+const acrossNodesBandwidthOf = bare(acrossNodesBandwidth)
+const allToAllAcrossNodesOf = bare(allToAllAcrossNodes)
 
 export type Fabric = {
   readonly perNode: number
@@ -58,11 +62,11 @@ function inNodeTime(fabric: Fabric, { name, bytes, span: { size } }: Exchange): 
   const curve = curveFor(fabric.silicon, name, size)
   if (!curve) return LINK_ALPHA + volume / (fabric.linkBandwidth * LINK_EFFICIENCY)
   const scale = fabric.linkBandwidth / fabric.silicon.reference.link_bytes_per_s
-  return rampedCollective.of({
-    start: seconds(curve.alpha_s),
-    bytesPerDevice: bytesOf(volume),
-    busBandwidth: bytesPerSecond(curve.beta_bytes_per_s * scale),
-    rampBytes: bytesOf((curve.ramp_s_per_root_byte * curve.beta_bytes_per_s) ** 2),
+  return rampedCollectiveOf({
+    start: curve.alpha_s,
+    bytesPerDevice: volume,
+    busBandwidth: curve.beta_bytes_per_s * scale,
+    rampBytes: (curve.ramp_s_per_root_byte * curve.beta_bytes_per_s) ** 2,
   })
 }
 
@@ -75,7 +79,13 @@ function curveFor(silicon: Silicon, name: CollectiveName, size: number): Collect
 /** Rings through every port of the group in a node, or trees whose depth grows with the logarithm of the nodes. */
 function reduceAcross(fabric: Fabric, { name, bytes, span: { size, inNode } }: Exchange): number {
   const nodes = size / inNode
-  const bus = acrossNodesBandwidth.of({ ranksPerNode: quantity(inNode, '1'), ...ratesOf(fabric) })
+  const bus = acrossNodesBandwidthOf({
+    ranksPerNode: inNode,
+    portBandwidth: fabric.portBandwidth,
+    portShare: PORT_EFFICIENCY,
+    linkBandwidth: fabric.linkBandwidth,
+    linkShare: LINK_EFFICIENCY,
+  })
   // Trees serve reductions; gathering and scattering go round a ring of all ranks, hop by hop.
   const latency =
     name === 'all-reduce' ? 2 * fabric.portLatency * Math.log2(nodes) : nodes * RING_HOP * fabric.portLatency + (size - nodes) * LINK_HOP
@@ -85,22 +95,17 @@ function reduceAcross(fabric: Fabric, { name, bytes, span: { size, inNode } }: E
 /** Each rank sends equal parts to all others: those in its node over the link, the rest through its port, at once. */
 function exchangeAcross(fabric: Fabric, bytes: number, { size, inNode }: Span): number {
   const nodes = size / inNode
-  const time = allToAllAcrossNodes.of({
-    bytes: bytesOf(bytes),
-    nodes: quantity(nodes, '1'),
-    ranksPerNode: quantity(inNode, '1'),
-    ...ratesOf(fabric),
+  const time = allToAllAcrossNodesOf({
+    bytes,
+    nodes,
+    ranksPerNode: inNode,
+    portBandwidth: fabric.portBandwidth,
+    portShare: PORT_EFFICIENCY,
+    linkBandwidth: fabric.linkBandwidth,
+    linkShare: LINK_EFFICIENCY,
   })
   return fabric.portLatency * Math.log2(nodes) + LINK_ALPHA + time
 }
-
-/** What a device can send each way, and the shares of it that large messages reach. */
-const ratesOf = ({ portBandwidth, linkBandwidth }: Fabric) => ({
-  portBandwidth: bytesPerSecond(portBandwidth),
-  portShare: quantity(PORT_EFFICIENCY, '1'),
-  linkBandwidth: bytesPerSecond(linkBandwidth),
-  linkShare: quantity(LINK_EFFICIENCY, '1'),
-})
 
 /** Start of a message inside a node. */
 const LINK_SEND = 8e-6

@@ -1,8 +1,8 @@
 // Kernel times from the silicon curves. Plain numbers in seconds, bytes and FLOP: these functions are the inner loop of the search.
 
+import { bare } from '@ironlaw/laws/law'
 import { fusedAttentionTime, productArithmeticTime, productTraffic, waveWaste } from '@ironlaw/laws/compute/kernels'
 import { softRoofline } from '@ironlaw/laws/roofline/roofline'
-import { quantity, seconds, type Seconds } from '@ironlaw/units'
 import type { AttentionCurve, GemmCurve } from './silicon.ts'
 
 /** The rates a curve is applied to: peak of the precision in FLOP/s, memory in B/s. */
@@ -14,48 +14,51 @@ export type Engine = {
   readonly processors: number
 }
 
+const softRooflineOf = bare(softRoofline)
+const productArithmeticTimeOf = bare(productArithmeticTime)
+const productTrafficOf = bare(productTraffic)
+const waveWasteOf = bare(waveWaste)
+const fusedAttentionTimeOf = bare(fusedAttentionTime)
+
 const TILE = 128
 /** Results, queries, keys and values are in 16 bit. */
-const VALUE_BYTES = quantity(2, 'B')
+const VALUE_BYTES = 2
 
 export type Product = { readonly m: number; readonly n: number; readonly k: number }
 
 /** Time of [m, k] x [k, n]: compute and memory terms joined by a soft maximum, compute stretched by a last partial wave of tiles. */
 export function gemmTime(curve: GemmCurve, engine: Engine, product: Product): number {
   const { computeTime, memoryTime } = productTimes(curve, engine, product)
-  return curve.start_s + softRoofline.of({ computeTime, memoryTime, sharpness: quantity(curve.sharpness, '1') })
+  return curve.start_s + softRooflineOf({ computeTime, memoryTime, sharpness: curve.sharpness })
 }
 
 /** What a curve of products says of its arithmetic and its traffic. */
 export type ProductRates = Omit<GemmCurve, 'start_s' | 'sharpness'>
 
-type ProductTimes = { readonly computeTime: Seconds; readonly memoryTime: Seconds }
+type ProductTimes = { readonly computeTime: number; readonly memoryTime: number }
 
 /** The arithmetic and the traffic of a product, each by itself. */
 export function productTimes(curve: ProductRates, engine: Omit<Engine, 'attentionPeak'>, { m, n, k }: Product): ProductTimes {
-  const rows = quantity(m, '1')
-  const columns = quantity(n, '1')
-  const inner = quantity(k, '1')
-  const computeTime = productArithmeticTime.of({
-    rows,
-    columns,
-    inner,
-    ramp: quantity(curve.ramp, '1'),
-    peakFlops: quantity(engine.peak, 'FLOP/s'),
-    computeShare: quantity(curve.compute, '1'),
-    waveShare: quantity(curve.wave, '1'),
-    waste: waveWaste.of({ rows, columns, tile: quantity(TILE, '1'), processors: quantity(engine.processors, '1') }),
+  const computeTime = productArithmeticTimeOf({
+    rows: m,
+    columns: n,
+    inner: k,
+    ramp: curve.ramp,
+    peakFlops: engine.peak,
+    computeShare: curve.compute,
+    waveShare: curve.wave,
+    waste: waveWasteOf({ rows: m, columns: n, tile: TILE, processors: engine.processors }),
   })
-  const bytes = productTraffic.of({
-    rows,
-    columns,
-    inner,
-    weightBytes: quantity(curve.weightBytes, 'B'),
-    activationBytes: quantity(curve.activationBytes, 'B'),
+  const bytes = productTrafficOf({
+    rows: m,
+    columns: n,
+    inner: k,
+    weightBytes: curve.weightBytes,
+    activationBytes: curve.activationBytes,
     resultBytes: VALUE_BYTES,
-    narrow: quantity(curve.narrow, '1'),
+    narrow: curve.narrow,
   })
-  return { computeTime, memoryTime: seconds(bytes / (engine.bandwidth * curve.memory)) }
+  return { computeTime, memoryTime: bytes / (engine.bandwidth * curve.memory) }
 }
 
 export type AttentionWork = {
@@ -74,21 +77,21 @@ export function attentionTime(curve: AttentionCurve, engine: Engine, work: Atten
   const blocks = (sequences * heads * Math.ceil(queries / TILE)) / engine.processors
   const shape = blocks < 1 ? blocks ** -curve.under : 1 + curve.wave * (Math.ceil(blocks) / blocks - 1)
   const efficiency = curve.compute[width <= 64 ? '64' : width <= 192 ? '128' : '256'] ?? curve.compute['128'] ?? 0.5
-  return fusedAttentionTime.of({
-    sequences: quantity(sequences, '1'),
-    queries: quantity(queries, '1'),
-    heads: quantity(heads, '1'),
-    kvHeads: quantity(kvHeads, '1'),
-    width: quantity(width, '1'),
-    pairs: quantity(pairs, '1'),
+  return fusedAttentionTimeOf({
+    sequences,
+    queries,
+    heads,
+    kvHeads,
+    width,
+    pairs,
     bytesPerValue: VALUE_BYTES,
-    ramp: quantity(curve.ramp, '1'),
-    shape: quantity(shape, '1'),
-    peakFlops: quantity(engine.attentionPeak, 'FLOP/s'),
-    computeShare: quantity(efficiency, '1'),
-    memoryBandwidth: quantity(engine.bandwidth, 'B/s'),
-    memoryShare: quantity(curve.memory, '1'),
-    start: seconds(curve.start_s),
+    ramp: curve.ramp,
+    shape,
+    peakFlops: engine.attentionPeak,
+    computeShare: efficiency,
+    memoryBandwidth: engine.bandwidth,
+    memoryShare: curve.memory,
+    start: curve.start_s,
   })
 }
 

@@ -1,20 +1,23 @@
 // Times of the kernels of serving from their curves. Plain numbers in seconds, bytes and FLOP.
 
+import { bare } from '@ironlaw/laws/law'
 import { cachedAttentionTime } from '@ironlaw/laws/decoding/decode'
 import { softRoofline } from '@ironlaw/laws/roofline/roofline'
-import { bytes, bytesPerSecond, quantity, seconds } from '@ironlaw/units'
 import { productTimes, type Product } from '../machine/kernels.ts'
 import type { DecodeCurve, ExpertCurve, LatentDecodeCurve, LatentPrefillCurve, ProductCurve } from './curves.ts'
 
 /** The rates a curve is applied to. */
 export type Rates = { readonly peak: number; readonly bandwidth: number; readonly processors: number }
 
+const softRooflineOf = bare(softRoofline)
+const cachedAttentionTimeOf = bare(cachedAttentionTime)
+
 const TILE = 128
 
 /** [m, k] x [k, n], from 16-bit activations: quantizing them is part of it. */
 export function productTime(curve: ProductCurve, rates: Rates, { m, n, k }: Product): number {
   const { computeTime, memoryTime } = productTimes(curve, rates, { m, n, k })
-  const filled = seconds(computeTime * Math.max(1, curve.rows / m))
+  const filled = computeTime * Math.max(1, curve.rows / m)
   return curve.start_s + (curve.quantize * 3 * m * k) / rates.bandwidth + softMaximum(filled, memoryTime, curve.sharpness)
 }
 
@@ -106,15 +109,15 @@ type CacheReads = { readonly cache: number; readonly queries: number }
 
 /** Keys and values, or latents, read once, with the queries and results beside them; in bytes. */
 const cacheTime = (curve: DecodeCurve | LatentDecodeCurve, bandwidth: number, { cache, queries }: CacheReads): number =>
-  cachedAttentionTime.of({
-    cacheBytes: bytes(cache),
-    queryBytes: bytes(queries),
-    memoryBandwidth: bytesPerSecond(bandwidth),
-    memoryShare: quantity(curve.memory, '1'),
-    rampTime: seconds(curve.ramp_s),
-    rampBytes: bytes(curve.ramp_bytes),
+  cachedAttentionTimeOf({
+    cacheBytes: cache,
+    queryBytes: queries,
+    memoryBandwidth: bandwidth,
+    memoryShare: curve.memory,
+    rampTime: curve.ramp_s,
+    rampBytes: curve.ramp_bytes,
   })
 
 /** Between the larger of two and their sum. */
 const softMaximum = (compute: number, memory: number, sharpness: number): number =>
-  softRoofline.of({ computeTime: seconds(compute), memoryTime: seconds(memory), sharpness: quantity(sharpness, '1') })
+  softRooflineOf({ computeTime: compute, memoryTime: memory, sharpness: sharpness })

@@ -8,7 +8,7 @@ import type { TrainingJob, Setup } from '../job.ts'
 import { hostBytes, leastMemory, type StageLoad, stageLoads, worstOf } from '../memory/memory.ts'
 import { knownProfile, type Profile } from './profile.ts'
 import { type Candidate, oneOfEachKind, type RankedCandidate, Ranking, type RankingScope } from './ranking.ts'
-import { type AxisLimits, schedulesOf, shardingsOf } from './sharding-axes.ts'
+import { schedulesOf, type Sharding, shardingsWithin } from './sharding-axes.ts'
 import { stageTimes, stepOf, type TimedStages } from '../time/step-time.ts'
 import { PLAIN, type Recompute, type Shards, type Strategy } from '../strategy.ts'
 
@@ -90,18 +90,18 @@ export function searchShard(setup: Setup, { fleet, limits, space = WHOLE_SPACE, 
   const hostMemory = setup.machine.host.memory ?? Infinity
   const recomputes = recomputeModes(setup, space)
   const fill = withDispatcher(setup, fleet, space)
-  const axes = { fleet, runtime: setup.machine.runtime }
+  const shardingsOf = shardingsWithin(space, { fleet, runtime: setup.machine.runtime })
   let at = -1
   for (const division of divisions(job, fleet, space)) {
     at += 1
     if (at % shard.of !== shard.index) continue
     const before = tried
-    for (const placed of placements(job, { space, division: fill(division), axes })) {
+    for (const placed of placements(setup, fleet, { space, division: fill(division), shardingsOf })) {
       const profile = knownProfile(setup, placed)
       const works = modesOf(recomputes, space, placed).map((mode) =>
         stageWork(setup, { placed, mode }, mode.recomputeModules ? knownProfile(setup, { ...placed, ...mode }) : profile),
       )
-      for (const sharding of shardingsOf(space, placed, axes))
+      for (const sharding of shardingsOf(placed))
         for (const { mode, loads, stages } of works) {
           tried += 1
           const strategy = { ...placed, ...sharding, ...mode }
@@ -199,11 +199,14 @@ function* divisions(
               yield { ...PLAIN, ...fixed, tensor, context, contextBy, expert, microbatch, sequenceParallel: parallel }
 }
 
-type PlacementInputs = { readonly space: SearchSpace; readonly division: Strategy; readonly axes: AxisLimits }
+type PlacementInputs = {
+  readonly space: SearchSpace
+  readonly division: Strategy
+  readonly shardingsOf: (placed: Strategy) => readonly Sharding[]
+}
 
 /** How divided layers are placed in pipelines; what is illegal whatever the sharding is left out before it is multiplied. */
-function* placements(job: TrainingJob, { space, division, axes }: PlacementInputs): Generator<Strategy> {
-  const { fleet, runtime } = axes
+function* placements({ job, machine }: Setup, fleet: PlanFleet, { space, division, shardingsOf }: PlacementInputs): Generator<Strategy> {
   const ranks = fleet.devices / (division.tensor * division.context)
   if (!Number.isInteger(ranks)) return
   const most = Math.min(divisionLimits(job).layers, space.pipelineMost)
@@ -212,10 +215,10 @@ function* placements(job: TrainingJob, { space, division, axes }: PlacementInput
     if (!Number.isInteger(data) || data !== (space.fixed.data ?? data)) continue
     if ((space.fixed.pipeline === undefined && pipeline > most) || job.globalBatch % (data * division.microbatch) !== 0) continue
     for (const virtual of fixedOrAll(space.fixed.virtual, pipeline === 1 ? UNDIVIDED : space.virtual)) {
-      for (const schedule of schedulesOf(space, runtime, { pipeline, virtual }))
+      for (const schedule of schedulesOf(space, machine.runtime, { pipeline, virtual }))
         for (const overlap of overlapsOf(space, { division, pipeline, virtual, schedule })) {
           const placed: Strategy = { ...division, ...overlap, pipeline, data, virtual, schedule }
-          const [sharding] = shardingsOf(space, placed, axes)
+          const [sharding] = shardingsOf(placed)
           if (illegality(job, { ...placed, ...sharding }, fleet) === undefined) yield placed
         }
     }

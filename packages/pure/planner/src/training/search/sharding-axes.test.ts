@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { PLAIN } from '../strategy.ts'
 import { RUNTIMES } from '../time/runtimes.ts'
-import { schedulesOf, shardingsOf } from './sharding-axes.ts'
+import { schedulesOf, shardingsWithin } from './sharding-axes.ts'
 import { WHOLE_SPACE } from './search.ts'
 
 const fleet = { devices: 64, perNode: 8 }
@@ -10,14 +10,16 @@ const megatron = { fleet, runtime: RUNTIMES['megatron-core'] }
 
 test('weights are sharded inside the node where the software can and the ranks reach beyond it', () => {
   const placed = { ...PLAIN, tensor: 2, data: 32 }
-  expect(shardingsOf(WHOLE_SPACE, placed, torch)).toContainEqual({ shards: 'weights', shardGroup: 4 })
-  expect(shardingsOf(WHOLE_SPACE, placed, megatron)).not.toContainEqual({ shards: 'weights', shardGroup: 4 })
-  expect(shardingsOf(WHOLE_SPACE, { ...PLAIN, tensor: 8, data: 8 }, torch).some(({ shardGroup }) => shardGroup !== undefined)).toBe(false)
+  expect(shardingsWithin(WHOLE_SPACE, torch)(placed)).toContainEqual({ shards: 'weights', shardGroup: 4 })
+  expect(shardingsWithin(WHOLE_SPACE, megatron)(placed)).not.toContainEqual({ shards: 'weights', shardGroup: 4 })
+  expect(shardingsWithin(WHOLE_SPACE, torch)({ ...PLAIN, tensor: 8, data: 8 }).some(({ shardGroup }) => shardGroup !== undefined)).toBe(
+    false,
+  )
 })
 
 test('ZeRO-2 is tried without a pipeline alone', () => {
-  expect(shardingsOf(WHOLE_SPACE, { ...PLAIN, data: 64 }, megatron)).toContainEqual({ shards: 'gradients' })
-  expect(shardingsOf(WHOLE_SPACE, { ...PLAIN, pipeline: 2, data: 32 }, megatron)).not.toContainEqual({ shards: 'gradients' })
+  expect(shardingsWithin(WHOLE_SPACE, megatron)({ ...PLAIN, data: 64 })).toContainEqual({ shards: 'gradients' })
+  expect(shardingsWithin(WHOLE_SPACE, megatron)({ ...PLAIN, pipeline: 2, data: 32 })).not.toContainEqual({ shards: 'gradients' })
 })
 
 test('a search tries the schedules that the software has', () => {

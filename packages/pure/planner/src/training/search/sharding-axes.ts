@@ -10,30 +10,33 @@ export type Sharding = Pick<Strategy, 'shards' | 'shardGroup'>
 type Axes = { readonly fixed: Partial<Strategy>; readonly shards: readonly Shards[] }
 
 /** What decides whether an axis exists: the software and the nodes. */
-export type AxisLimits = { readonly fleet: PlanFleet; readonly runtime: Runtime }
+type AxisLimits = { readonly fleet: PlanFleet; readonly runtime: Runtime }
 
 const UNSHARDED: readonly Sharding[] = [{ shards: 'nothing' }]
-const GRADIENTS: readonly Sharding[] = [{ shards: 'gradients' }]
 
-export function shardingsOf({ fixed, shards }: Axes, placed: Strategy, limits: AxisLimits): readonly Sharding[] {
-  const { data, context, pipeline, shardGroup } = placed
-  if (fixed.shards !== undefined) return [{ shards: fixed.shards }]
+/** The shardings to try of what is placed; made once for a search, which asks for every placement. */
+export function shardingsWithin({ fixed, shards }: Axes, { fleet, runtime }: AxisLimits): (placed: Strategy) => readonly Sharding[] {
+  if (fixed.shards !== undefined) return () => [{ shards: fixed.shards ?? 'nothing' }]
+  const staged = shards.map((each) => ({ shards: each }))
   // A spec that names a shard group wants something sharded.
-  if (shardGroup !== undefined) return shards.flatMap((each) => (each === 'nothing' ? [] : [{ shards: each }]))
-  if (data * context === 1) return UNSHARDED
-  return [
-    ...shards.map((each) => ({ shards: each })),
-    // Under a pipeline, gradients stay whole until the last microbatch: nothing is saved.
-    ...(pipeline === 1 ? GRADIENTS : []),
-    ...(shards.includes('weights') ? inNode(placed, limits) : []),
-  ]
+  if (fixed.shardGroup !== undefined) return () => staged.filter((each) => each.shards !== 'nothing')
+  // Under a pipeline, gradients stay whole until the last microbatch: nothing is saved.
+  const unpiped: readonly Sharding[] = [...staged, { shards: 'gradients' }]
+  const groups = runtime.shardsInGroups && shards.includes('weights')
+  return (placed) => {
+    if (placed.data * placed.context === 1) return UNSHARDED
+    const own = placed.pipeline === 1 ? unpiped : staged
+    const shardGroup = groups ? groupInNode(placed, fleet) : undefined
+    return shardGroup === undefined ? own : [...own, { shards: 'weights', shardGroup }]
+  }
 }
 
-function inNode({ data, context, tensor }: Strategy, { fleet, runtime }: AxisLimits): readonly Sharding[] {
-  const shardGroup = fleet.perNode / tensor
+/** How many ranks of a node shard together, where they are fewer than all and divide them. */
+function groupInNode({ data, context, tensor }: Strategy, { perNode }: PlanFleet): number | undefined {
+  const group = perNode / tensor
   const ranks = data * context
-  const divides = Number.isInteger(shardGroup) && shardGroup > 1 && shardGroup % context === 0 && ranks % shardGroup === 0
-  return runtime.shardsInGroups && divides && ranks > shardGroup ? [{ shards: 'weights', shardGroup }] : []
+  const divides = Number.isInteger(group) && group > 1 && group % context === 0 && ranks % group === 0
+  return divides && ranks > group ? group : undefined
 }
 
 const ONE_BY_ONE: readonly Schedule[] = ['1f1b']

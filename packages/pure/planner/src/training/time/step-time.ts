@@ -2,9 +2,9 @@
 // by its slowest stage and filled and drained by all of them.
 
 import { STEP_CAUSES } from '@ironlaw/contracts'
+import { bare } from '@ironlaw/laws/law'
 import { slowestNode } from '@ironlaw/laws/parallelism/synchronization'
 import { dualPipeBubble, interleavedBubble, zeroBubble } from '@ironlaw/laws/pipeline/pipeline'
-import { quantity, seconds } from '@ironlaw/units'
 import { sendTime } from '../../machine/fabric.ts'
 import { exposedTime, microbatchExchanges, stepExchanges, wholeTime } from './data-exchange.ts'
 import type { Work } from './layer-time.ts'
@@ -20,6 +20,11 @@ import { type Profile, profileOf } from '../search/profile.ts'
 import { type Stage, stageKinds } from '../search/stages.ts'
 import { devicesOf, type Strategy } from '../strategy.ts'
 import { stageMessages } from './stage-messages.ts'
+
+const slowestNodeOf = bare(slowestNode)
+const interleavedBubbleOf = bare(interleavedBubble)
+const zeroBubbleOf = bare(zeroBubble)
+const dualPipeBubbleOf = bare(dualPipeBubble)
 
 /** One microbatch on one stage, forward and backward. */
 export type StageTime = {
@@ -141,7 +146,7 @@ export const periodOf = (setup: Setup, strategy: Strategy, time: StageTime): num
 function stragglerTime({ fabric }: Machine, strategy: Strategy, work: number): number {
   const nodes = devicesOf(strategy) / fabric.perNode
   if (nodes <= 1) return 0
-  return slowestNode.of({ workTime: seconds(work), spread: quantity(fabric.nodeSpread, '1'), nodes: quantity(nodes, '1') })
+  return slowestNodeOf({ workTime: work, spread: fabric.nodeSpread, nodes })
 }
 
 /**
@@ -154,16 +159,16 @@ function bubbleTime({ schedule, virtual, pipeline }: Strategy, { forward, backwa
   if (pipeline === 1) return 0
   // The laws speak of equal stages; ours are stretched or shrunk to the mean of the others.
   const unequal = others / ((pipeline - 1) * (forward + backward))
-  const passes = { stages: quantity(pipeline, '1'), forwardTime: seconds(forward), backwardTime: seconds(backward) }
+  const passes = { stages: pipeline, forwardTime: forward, backwardTime: backward, weightTime: backward / 2 }
   switch (schedule) {
     case '1f1b':
     case 'gpipe':
     case 'interleaved':
-      return unequal * interleavedBubble.of({ ...passes, virtualStages: quantity(schedule === 'interleaved' ? virtual : 1, '1') })
+      return unequal * interleavedBubbleOf({ stages: pipeline, forwardTime: forward, backwardTime: backward, virtualStages: virtual })
     case 'zero-bubble':
-      return unequal * zeroBubble.of({ ...passes, weightTime: seconds(backward / 2) })
+      return unequal * zeroBubbleOf(passes)
     case 'dualpipe':
-      return unequal * dualPipeBubble.of({ ...passes, weightTime: seconds(backward / 2) })
+      return unequal * dualPipeBubbleOf(passes)
   }
 }
 
