@@ -196,7 +196,11 @@ const FAILURES: readonly Question[] = [
   },
   { id: 'f2', asks: '405B on 16,384 H100', expects: [says('goodput of about 90 %, as Llama 3', /goodput (?:8[5-9]|9[0-5])[^%]*%/)] },
   { id: 'f3', asks: '405B on 98,304 H100', expects: [neverSays('no figure that nobody can mean', /\d+(?:\.\d+)? years?|us \$0\.000/)] },
-  { id: 'f4', asks: '70B on 1,024 spot H100', expects: [says('counts reclaimed nodes', /reclaim|spot/i)] },
+  {
+    id: 'f4',
+    asks: '70B on 1,024 spot H100',
+    expects: [says('counts nodes that are taken away: ten times the interruptions of F1', /1\d\d interruptions/)],
+  },
 ]
 
 export const QUESTIONS: readonly Question[] = [...TRAINING, ...SERVING, ...FAILURES]

@@ -68,7 +68,7 @@ test('a fleet whose goal is money is not larger than the one whose goal is time'
 
 test('only exchange is hidden, and never less than nothing', () => {
   // With a pipeline, overlap also shortens the bubble, which hides nothing.
-  const { details } = planAnswer(builtInCatalog, stateOf(TRAINING, new URLSearchParams()))
+  const { details } = planAnswer(builtInCatalog, { ...QUESTION, model: 'meta-llama/Llama-3.1-405B', devices: 512, batch: 512 })
   const hidden = STEP_CAUSES.filter((cause) => details?.hidden[cause] !== 0)
   expect(details?.plan.decision.pipeline).toBeGreaterThan(1)
   expect(hidden).toContain('tensor')
