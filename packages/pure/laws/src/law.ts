@@ -102,7 +102,7 @@ export type Law<I extends Inputs = Inputs, U extends BaseUnit = BaseUnit, A exte
   readonly output: string
   readonly unit: U
   readonly also: { readonly [K in keyof A]: Also<I, A[K]> }
-  of(input: Values<I>): Quantity<U>
+  of(this: void, input: Values<I>): Quantity<U>
   holds?(input: Values<I>): boolean
   via?(input: Knowns<I>, apply: Apply): Known<U>
 }
