@@ -85,10 +85,12 @@ const NothingFits = ({ nothing: { change, why, devices }, onDevices }: NothingFi
         <strong>{change}</strong>
       ) : (
         <button type="button" className="button primary" onClick={() => onDevices(devices)}>
-          {change}
+          Use {devices.toLocaleString('en')} devices
         </button>
       )}
     </p>
-    <p className="quiet">{why}</p>
+    <p className="quiet">
+      {why}. To make it fit, {change}.
+    </p>
   </section>
 )

@@ -1,7 +1,7 @@
 // Low-rank adapters and keys kept outside the device, as each engine is told of them: vLLM's docs/features/lora.md and its cache options,
 // SGLang's docs.sglang.io, LoRA serving and hierarchical cache, TensorRT-LLM's lora_config and kv_cache_config.
 
-import type { ServingPlan } from '@ironlaw/contracts'
+import type { ServingPlan, ServingPool } from '@ironlaw/contracts'
 
 /** vLLM knows these ranks only. */
 const VLLM_RANKS = [8, 16, 32, 64, 128, 256, 320, 512]
@@ -48,9 +48,9 @@ export function tensorrtAdapters({ adapters }: ServingPlan): readonly string[] {
   ]
 }
 
-/** In GiB of all ranks of a replica. */
-export const vllmOffload = ({ offload }: ServingPlan, ranks: number): readonly string[] =>
-  offload ? [`--kv-offloading-size ${Math.floor((offload.host_bytes * ranks) / GIB)}`, '--kv-offloading-backend native'] : []
+/** In GiB of all ranks of one copy of the attention: every copy takes as much for itself. */
+export const vllmOffload = ({ offload }: ServingPlan, { layout: { tensor, pipeline } }: ServingPool): readonly string[] =>
+  offload ? [`--kv-offloading-size ${Math.floor((offload.host_bytes * tensor * pipeline) / GIB)}`, '--kv-offloading-backend native'] : []
 
 /** In GB of each rank. */
 export const sglangOffload = ({ offload }: ServingPlan): readonly string[] =>

@@ -77,7 +77,7 @@ export function vllmFlags(plan: ServingPlan, pool: ServingPool): EngineFlags {
       ...(plan.traffic.cachedPrompt > 0 ? ['--enable-prefix-caching'] : []),
       ...vllmSpeculation(plan, pool),
       ...vllmAdapters(plan),
-      ...vllmOffload(plan, pool.devicesPerReplica),
+      ...vllmOffload(plan, pool),
       ...(pool.role === 'all' ? [] : [`--kv-transfer-config '{"kv_connector":"NixlConnector","kv_role":"kv_both"}'`]),
     ],
     warnings: [...lengthWarnings(plan), ...driveWarnings(plan, 'vLLM')],
@@ -141,5 +141,6 @@ export function flagWords(flag: string): readonly string[] {
   const blank = flag.indexOf(' ')
   if (blank < 0) return [flag]
   const value = flag.slice(blank + 1)
-  return [flag.slice(0, blank), value.startsWith("'") ? value.slice(1, -1).replaceAll(String.raw`'\''`, "'") : value]
+  const name = flag.slice(0, blank)
+  return value.startsWith("'") ? [name, value.slice(1, -1).replaceAll(String.raw`'\''`, "'")] : [name, ...value.split(' ')]
 }

@@ -93,7 +93,8 @@ export const slowestNode = law({
   decides: 'what the spread of speed from node to node costs a synchronous step',
   is: 'workTime * spread * sqrt(2 * ln(nodes))',
   source: 'expected maximum of normal draws, leading term: H. Cramér, Mathematical Methods of Statistics, 1946, section 28.6',
-  validity: 'speeds vary independently from node to node with one standard deviation of spread; too much by up to a third below ten nodes',
+  validity:
+    'speeds vary independently from node to node with one standard deviation of spread; twice too much at two nodes, by 40 percent at ten, by 20 at a hundred',
   inputs: { workTime: one('s'), spread: one('1'), nodes: count },
   output: 'wait',
   unit: 's',

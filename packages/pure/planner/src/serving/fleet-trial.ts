@@ -8,7 +8,7 @@ import { type ClusterRule, sharedPrefix } from '@ironlaw/simulator/serving'
 import { servingSpread } from './interval.ts'
 import type { PoolChoice } from './pool-choice.ts'
 import { cacheTransfer, replicaRule, slowedReplica } from './replica-rule.ts'
-import { simulatedLatency, type SimulatedLatency } from './simulated-latency.ts'
+import { ENDLESS, simulatedLatency, type SimulatedLatency } from './simulated-latency.ts'
 import { steadyState } from './steady-state.ts'
 
 export type FleetLoad = { readonly traffic: ServingPlan['traffic']; readonly objectives: ServingPlan['objectives'] }
@@ -41,7 +41,6 @@ const MOST_IN_FLIGHT = 1500
 /** Enough to fill any replica. */
 const FLOOD = 100_000
 const MOST_LOAD = 0.95
-const ENDLESS: SimulatedLatency = { ttft: { value: Infinity, error: 0 }, tpot: { value: Infinity, error: 0 }, attained: 0, decode_s: 0 }
 
 /** Beyond an objective by so much when slowed, a fleet is not likely enough to hold it. */
 const HOPELESS = 1.25

@@ -72,7 +72,7 @@ export function planCampaign(catalog: Catalog, plan: TrainingPlan, options: Camp
     checkpointing: {
       rule: { kind: 'every', interval_s: 1 },
       pause_s: checkpointPause_s(staging, bytes / devices),
-      tiers: tiersOf(storage.tier, bytes / devices, options),
+      tiers: tiersOf(storage.tier, bytes / devices, nodes > 1 && options.checkpointTo === 'peers'),
       slowdown: CONTENTION.value,
     },
     recovery: { swap_s: SWAP.value, restart_s: start.value, warmup_s: 0 },
@@ -142,9 +142,9 @@ function storageOf(
   }
 }
 
-/** Into the host of another node, over the network: no faster than out of the device. */
-function tiersOf(store: Tier, bytes: number, { checkpointTo }: CampaignOptions): Campaign['checkpointing']['tiers'] {
-  if (checkpointTo !== 'peers') return [store]
+/** Into the host of another node, where there is one, over the network: no faster than out of the device. */
+function tiersOf(store: Tier, bytes: number, hasPeers: boolean): Campaign['checkpointing']['tiers'] {
+  if (!hasPeers) return [store]
   const copied_s = bytes / HOST_COPY.value
   return [
     { name: 'memory of peers', write_s: copied_s, load_s: copied_s, every: 1, survives: 'node' },

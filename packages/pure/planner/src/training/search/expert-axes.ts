@@ -4,6 +4,7 @@
 import type { Dispatcher, RecomputeModule } from '@ironlaw/contracts'
 import type { Setup } from '../job.ts'
 import type { Recompute, Strategy } from '../strategy.ts'
+import type { Runtime } from '../time/runtime.ts'
 import { dispatchTime } from '../time/expert-exchange.ts'
 import { localGroups } from '../time/local-operators.ts'
 import { type PlanFleet, dispatcherProblem, layerKinds } from './legality.ts'
@@ -36,10 +37,10 @@ const BOTH: readonly Overlap[] = [...BESIDE, ...APART]
 type Place = { readonly division: Strategy } & Pick<Strategy, 'pipeline' | 'virtual' | 'schedule'>
 
 /** DualPipe is made for it; elsewhere it costs the memory of one microbatch more. */
-export function overlapsOf({ fixed }: Axes, { division, pipeline, virtual, schedule }: Place): readonly Overlap[] {
-  if (fixed.expertOverlap !== undefined || division.expert === 1) return APART
+export function overlapsOf({ fixed }: Axes, runtime: Runtime, { division, pipeline, virtual, schedule }: Place): readonly Overlap[] {
+  if (fixed.expertOverlap !== undefined || division.expert === 1 || division.dispatcher === 'allgather') return APART
   if (schedule === 'dualpipe') return fixed.recompute === 'full' ? APART : BESIDE
-  return pipeline === 1 || virtual > 1 ? BOTH : APART
+  return runtime.expertOverlap > 0 && (pipeline === 1 || virtual > 1) ? BOTH : APART
 }
 
 export type RecomputeMode = Pick<Strategy, 'recompute' | 'recomputeModules'>
@@ -48,10 +49,10 @@ export type RecomputeMode = Pick<Strategy, 'recompute' | 'recomputeModules'>
  * Experts that run again exchange again, so they cannot overlap. Among interleaved chunks overlap costs one chunk more of many: there it is left
  * out for them alone.
  */
-export function modesOf(modes: readonly RecomputeMode[], { fixed }: Pick<Axes, 'fixed'>, placed: Strategy): readonly RecomputeMode[] {
+export function modesOf(modes: readonly RecomputeMode[], placed: Strategy, overlaps: readonly Overlap[]): readonly RecomputeMode[] {
   if (placed.expert === 1) return modes
   if (placed.expertOverlap === true) return modes.filter((mode) => !repeatsExperts(mode))
-  return placed.virtual > 1 && fixed.expertOverlap === undefined ? modes.filter(repeatsExperts) : modes
+  return placed.virtual > 1 && overlaps === BOTH ? modes.filter(repeatsExperts) : modes
 }
 
 const repeatsExperts = ({ recompute, recomputeModules }: RecomputeMode): boolean =>

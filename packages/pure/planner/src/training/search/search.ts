@@ -98,7 +98,7 @@ export function searchShard(setup: Setup, { fleet, limits, space = WHOLE_SPACE, 
     const before = tried
     for (const placed of placements(setup, fleet, { space, division: fill(division), shardingsOf })) {
       const profile = knownProfile(setup, placed)
-      const works = modesOf(recomputes, space, placed).map((mode) =>
+      const works = modesOf(recomputes, placed, overlapsOf(space, setup.machine.runtime, { ...placed, division: placed })).map((mode) =>
         stageWork(setup, { placed, mode }, mode.recomputeModules ? knownProfile(setup, { ...placed, ...mode }) : profile),
       )
       for (const sharding of shardingsOf(placed))
@@ -216,7 +216,7 @@ function* placements({ job, machine }: Setup, fleet: PlanFleet, { space, divisio
     if ((space.fixed.pipeline === undefined && pipeline > most) || job.globalBatch % (data * division.microbatch) !== 0) continue
     for (const virtual of fixedOrAll(space.fixed.virtual, pipeline === 1 ? UNDIVIDED : space.virtual)) {
       for (const schedule of schedulesOf(space, machine.runtime, { pipeline, virtual }))
-        for (const overlap of overlapsOf(space, { division, pipeline, virtual, schedule })) {
+        for (const overlap of overlapsOf(space, machine.runtime, { division, pipeline, virtual, schedule })) {
           const placed: Strategy = { ...division, ...overlap, pipeline, data, virtual, schedule }
           const [sharding] = shardingsOf(placed)
           if (illegality(job, { ...placed, ...sharding }, fleet) === undefined) yield placed

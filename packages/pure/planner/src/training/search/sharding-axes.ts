@@ -21,7 +21,7 @@ export function shardingsWithin({ fixed, shards }: Axes, { fleet, runtime }: Axi
   // A spec that names a shard group wants something sharded.
   if (fixed.shardGroup !== undefined) return () => staged.filter((each) => each.shards !== 'nothing')
   // Under a pipeline, gradients stay whole until the last microbatch: nothing is saved.
-  const unpiped: readonly Sharding[] = [...staged, { shards: 'gradients' }]
+  const unpiped: readonly Sharding[] = shards.includes('optimizer') ? [...staged, { shards: 'gradients' }] : staged
   const groups = runtime.shardsInGroups && shards.includes('weights')
   return (placed) => {
     if (placed.data * placed.context === 1) return UNSHARDED

@@ -26,7 +26,7 @@ const MEGATRON = {
   /** A 32-bit copy, overwritten by its own gradient. */
   unfusedLossBytes: 4,
   gathersPerLayer: 1,
-  expertOverlap: EXPERT_OVERLAP,
+  expertOverlap: 0,
   sendOverlap: 0,
   tensorOverlap: 0,
   gradientOverlap: 0,
@@ -108,6 +108,7 @@ export const RUNTIMES = {
     ...MEGATRON,
     ...QUICK_LAUNCH,
     name: 'megatron-core',
+    expertOverlap: EXPERT_OVERLAP,
     ...EXPERTS_LAUNCH,
     vectorPasses: 1.46,
     dispatchers: ['alltoall', 'deepep', 'hybridep', 'allgather'],
@@ -123,6 +124,7 @@ export const RUNTIMES = {
   'megatron-core-graphs': {
     ...MEGATRON,
     name: 'megatron-core-graphs',
+    expertOverlap: EXPERT_OVERLAP,
     borrowed: true,
     launchForward_s: 0,
     launchBackward_s: 0,
@@ -141,6 +143,7 @@ export const RUNTIMES = {
     ...MEGATRON,
     ...QUICK_LAUNCH,
     name: 'mlperf',
+    expertOverlap: EXPERT_OVERLAP,
     vectorPasses: 1,
     dispatchers: ['alltoall', 'deepep', 'hybridep', 'allgather'],
     sendOverlap: 1,
