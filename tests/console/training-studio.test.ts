@@ -120,7 +120,7 @@ describe('the training studio', { timeout: 240_000 }, () => {
     await nearby.getByRole('button', { name: 'Use 1,024' }).press('Enter')
     await expect.poll(() => page.url(), SOON).not.toContain('batch=977')
     await waitUntilSettled(page)
-    expect(await nearby.count()).toBe(0)
+    await expect.poll(() => nearby.count(), SOON).toBe(0)
   })
 })
 

@@ -40,7 +40,7 @@ const PLANNING: readonly Mistake[] = [
   { id: '15', mistake: 'a precision that the accelerator does not have', command: 'ironlaw plan train.yaml --on a100 --precision fp8' },
   { id: '16', mistake: 'a strategy that divides nothing (tensor: 3)', command: 'ironlaw plan tensor.yaml' },
   { id: '17', mistake: 'a deadline that cannot be met', command: 'ironlaw plan deadline.yaml' },
-  { id: '18', mistake: 'no such export', command: 'ironlaw plan train.yaml --export axolotl' },
+  { id: '18', mistake: 'no such export', command: 'ironlaw plan train.yaml --export jax' },
   { id: '19', mistake: 'a plan given as a spec', command: 'ironlaw plan before.plan.json' },
   { id: '40', mistake: 'no such law', command: 'ironlaw law reliability/young-dale' },
   { id: '40b', mistake: 'an input of a law is missing', command: 'ironlaw law reliability/young-daly --write-time 2min' },
