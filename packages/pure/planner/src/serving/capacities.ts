@@ -3,11 +3,13 @@
 import type { Capacity, ServingPool } from '@ironlaw/contracts'
 import { type Architecture, expectedExperts, flopTotals, type Moe, operatorList, parameterCounts } from '@ironlaw/models'
 import { capacityOf } from '../capacity.ts'
+import { adaptersInStep } from './adapters.ts'
 import type { CacheTiers } from './cache-tiers.ts'
 import { devicesOf } from './layout.ts'
-import { draftWeights, sequenceBytes } from './memory.ts'
+import { adapterBytes, draftWeights, sequenceBytes } from './memory.ts'
 import type { WeightFormat } from './precision.ts'
 import type { PreparedReplica } from './prepared-replica.ts'
+import type { ReplicaDesign } from './replica-design.ts'
 import { draftReplica } from './speculation.ts'
 import { decodeWork, type Lengths, prefillWork } from './steady-state.ts'
 import { peakBehind } from './token-time.ts'
@@ -125,6 +127,10 @@ function passesOf(prepared: PreparedReplica, load: ReplicaLoad): { readonly prom
 const promptsTogether = ({ replica: { runtime } }: PreparedReplica, { role, input, cached }: ReplicaLoad): number =>
   role === 'prefill' ? 1 : Math.max(1, runtime.tokensPerStep / Math.max(1, input * (1 - cached)))
 
+/** Bytes of the adapters on a device that a step with so many tokens does not read. */
+const unusedAdapters = (replica: ReplicaDesign, tokens: number): number =>
+  replica.adapters ? (adaptersInStep(replica.adapters, Infinity) - adaptersInStep(replica.adapters, tokens)) * adapterBytes(replica) : 0
+
 /** Weights and cache read by every decoding step, and weights by every pass over prompts. */
 function bandwidthShare(prepared: PreparedReplica, load: ReplicaLoad): number {
   const { replica, memory } = prepared
@@ -135,7 +141,8 @@ function bandwidthShare(prepared: PreparedReplica, load: ReplicaLoad): number {
   const read = (tokens: number): number =>
     memory.weights_bytes -
     drafts -
-    (moe ? (experts * precision.experts.bytes * (1 - expectedExperts(moe, tokens) / moe.experts)) / devicesOf(layout) : 0)
+    (moe ? (experts * precision.experts.bytes * (1 - expectedExperts(moe, tokens) / moe.experts)) / devicesOf(layout) : 0) -
+    unusedAdapters(replica, tokens)
   const { prompts, steps } = passesOf(prepared, load)
   const sequences = perLane(prepared, load)
   const drafted = speculation?.drafted ?? 0

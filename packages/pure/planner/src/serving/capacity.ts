@@ -1,6 +1,8 @@
 // How many requests a second one replica takes within the objectives: the largest rate whose percentiles still hold.
 
 import type { ServingPlan } from '@ironlaw/contracts'
+import { overfilled } from '../capacity.ts'
+import { servingCapacities } from './capacities.ts'
 import { portLeft, transferLimit } from './transfer.ts'
 import { seconds, show } from '@ironlaw/units'
 import { requestsHeld, type ServingMemory } from './memory.ts'
@@ -42,12 +44,14 @@ export function sharedCapacity(option: PreparedReplica, asked: CapacityRequest):
   const missed = unmetObjective(idle, objectives)
   if (missed !== undefined) return { ok: false, reason: `${missed} even when idle` }
   const room = Math.min(requestsHeld(memory, input + output / 2), replica.runtime.sequencesMost * replica.layout.data)
-  const passed = idle.tiers?.limit_per_s ?? Infinity
   const served = steadyState(option, { input, output, cached, concurrency: Math.max(1, room) }).requests_per_s
-  const most = MOST_LOAD * Math.min(passed, served)
-  const holds = (rate: number): boolean => unmetObjective(at(rate), objectives) === undefined
-  const rate = largestHolding(most, holds)
-  const state = at(rate)
+  const most = MOST_LOAD * served
+  // How much is read from host and drive grows with the rate, and with it what they can pass.
+  const holds = (rate: number): boolean => {
+    const state = at(rate)
+    return rate <= MOST_LOAD * (state.tiers?.limit_per_s ?? Infinity) && unmetObjective(state, objectives) === undefined
+  }
+  const { rate, state } = withinAccount(option, asked, { rate: largestHolding(most, holds), at })
   const next = at(Math.min(most, rate * 1.05))
   const binding = rate < most * 0.999 ? bindingOf(next, objectives) : state.decoding > 0.85 * room ? 'memory' : 'compute'
   return {
@@ -59,6 +63,31 @@ export function sharedCapacity(option: PreparedReplica, asked: CapacityRequest):
     binding,
     ...(state.tiers && { tiers: state.tiers }),
   }
+}
+
+type RateSearch = { readonly rate: number; readonly at: (requests_per_s: number) => TieredState }
+
+const ACCOUNT_ROUNDS = 8
+
+/** The times of steps and the account of bytes are two models: the slower of the two holds. */
+function withinAccount(
+  option: PreparedReplica,
+  asked: CapacityRequest,
+  search: RateSearch,
+): { readonly rate: number; readonly state: TieredState } {
+  const { input, output } = asked
+  let { rate } = search
+  let state = search.at(rate)
+  for (let round = 0; round < ACCOUNT_ROUNDS; round += 1) {
+    const { decoding, tiers } = state
+    const cached = tiers?.cached ?? asked.cached
+    const load = { role: 'all', input, output, cached, requests_per_s: rate, decoding, ...(tiers && { tiers }) } as const
+    const full = overfilled(servingCapacities(option, load))
+    if (full === undefined) break
+    rate *= 0.99 / full.share
+    state = search.at(rate)
+  }
+  return { rate, state }
 }
 
 type TieredState = OpenState & { readonly tiers?: CacheTiers }
@@ -80,7 +109,7 @@ function tieredState(option: PreparedReplica, load: OpenLoad & { readonly cached
 }
 
 /** Prompts only: one after the other, so the wait is that of a queue with constant service. */
-export function prefillCapacity(option: PreparedReplica, asked: CapacityRequest, transfer_s: number): Capacity {
+function prefillRate(option: PreparedReplica, asked: CapacityRequest, transfer_s: number): Capacity {
   const { replica, step, memory } = option
   const { input, cached, objectives } = asked
   const small = memoryProblem(memory, input)
@@ -110,7 +139,7 @@ export function prefillCapacity(option: PreparedReplica, asked: CapacityRequest,
 }
 
 /** Decoding only. */
-export function decodeCapacity(option: PreparedReplica, asked: CapacityRequest): Capacity {
+function decodeRate(option: PreparedReplica, asked: CapacityRequest): Capacity {
   const { replica, step, memory } = option
   const { input, output, objectives } = asked
   const small = memoryProblem(memory, input + output)
@@ -169,4 +198,22 @@ function largestHolding(most: number, holds: (value: number) => boolean): number
     else high = middle
   }
   return low
+}
+
+/** Prompts alone. */
+export const prefillCapacity = (option: PreparedReplica, asked: CapacityRequest, transfer_s: number): Capacity =>
+  accounted(option, { ...asked, role: 'prefill' }, prefillRate(option, asked, transfer_s))
+
+/** Decoding alone. */
+export const decodeCapacity = (option: PreparedReplica, asked: CapacityRequest): Capacity =>
+  accounted(option, { ...asked, role: 'decode' }, decodeRate(option, asked))
+
+type RoleRequest = CapacityRequest & { readonly role: 'prefill' | 'decode' }
+
+/** As many requests as the account of capacities has room for. */
+function accounted(option: PreparedReplica, { role, input, output, cached }: RoleRequest, capacity: Capacity): Capacity {
+  if (!capacity.ok || capacity.requests_per_s === 0) return capacity
+  const { requests_per_s, decoding } = capacity
+  const full = overfilled(servingCapacities(option, { role, input, output, cached, requests_per_s, decoding }))
+  return full === undefined ? capacity : { ...capacity, requests_per_s: (0.99 * requests_per_s) / full.share }
 }
