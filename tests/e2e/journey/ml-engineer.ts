@@ -87,7 +87,7 @@ const SIZES: readonly Stumble[] = [
     look: PLAN_13B,
     shows: [/batch 1024 x 4096/, /4M tokens = 1,024 sequences of 4,096/],
   },
-  { at: '1a trap 1', was: '"--sequence 8k" means 8000', look: `${LLAMA} --sequence 8k`, shows: [/batch 2048 x 8192/] },
+  { at: '1a trap 1', was: '"--sequence 8k" means 8000', look: `${LLAMA} --sequence 8k`, shows: [/batch \d+ x 8192/] },
   {
     at: '1a trap 1',
     was: '"--batch 4M" means 4,000,000 sequences',

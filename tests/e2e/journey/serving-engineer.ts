@@ -60,7 +60,7 @@ const ON_PAPER: readonly Stumble[] = [
     at: '5',
     was: '"p90 of first token within ..., of each further within ..."',
     look: PLAN,
-    shows: [/SLO: p90 TTFT 800 ms, p90 TPOT 50 ms/, /Utilization: \d+ %/],
+    shows: [/SLO: p90 TTFT 800 ms, p90 TPOT 50 ms/, /Utilization at that limit: \d+ %/],
   },
   {
     at: '1c plan',
