@@ -6,8 +6,9 @@ import {
   BREAKDOWNS,
   type BreakdownKey,
   type Breakdowns,
+  LEFT_OUT_HEAD,
+  leftOutCells,
   type LeftOutReport,
-  type LeftOutSet,
   type Summary,
   type TrainingValidation,
   validateLeftOut,
@@ -88,35 +89,9 @@ source left out, 5.5 % and 14.4 %. On vTrain's 1,440 runs on one node 35.7 % and
 
 const leftOutTable = ({ total, sets }: LeftOutReport): string =>
   markdownTable(
-    [
-      'source left out',
-      'sources',
-      'rows',
-      'median',
-      'p90',
-      'bias',
-      'log median',
-      'log p90',
-      'in the 90 % interval',
-      'constant utilization: median',
-      'p90',
-    ],
-    [total, ...sets].map(leftOutCells),
+    LEFT_OUT_HEAD,
+    [total, ...sets].map((set) => leftOutCells(set, (text) => `**${text}**`)),
   )
-
-const leftOutCells = ({ name, sources, time, coverage, constantUtilization: baseline }: LeftOutSet): string[] => [
-  name,
-  String(sources),
-  String(time.n),
-  `**${percentCell(time.median)}**`,
-  percentCell(time.p90),
-  changeCell(time.bias),
-  percentCell(time.log.median),
-  percentCell(time.log.p90),
-  percentCell(coverage),
-  percentCell(baseline.median),
-  percentCell(baseline.p90),
-]
 
 const VTRAIN = `Two more sets, the 1,440 single-node and 109 multi-node iterations of vTrain, are third-party data that is not shipped. With a folder that
 holds \`vtrain/ground_truth_single.csv\` and \`vtrain/ground_truth_multi.csv\` (from the repository VIA-Research/vTrain),

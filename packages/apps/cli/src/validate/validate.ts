@@ -7,12 +7,12 @@ import {
   BREAKDOWNS,
   type BreakdownKey,
   type BreakdownRow,
+  DECISION_HEAD,
+  decisionCells,
   type Decisions,
-  type DecisionSet,
+  LEFT_OUT_HEAD,
+  leftOutCells,
   type LeftOutReport,
-  type LeftOutSet,
-  PROMISE,
-  type Promised,
   type ScoredRow,
   type SetReport,
   type Summary,
@@ -119,61 +119,25 @@ function text(validation: TrainingValidation, leftOut: LeftOutReport): string {
   ].join('\n')
 }
 
+const bold = (text: string): string => paint('bold', text)
+const numbersAfterName = (head: readonly string[]): number[] => head.slice(1).map((_, index) => index + 1)
+
 const leftOutTable = ({ total, sets }: LeftOutReport): string =>
   table(
-    ['source left out', 'rows', 'median', 'p90', 'bias', 'log median', 'log p90', 'in 90 % interval', 'at constant utilization', 'p90'],
-    [total, ...sets].map(leftOutCells),
-    [1, 2, 3, 4, 5, 6, 7, 8, 9],
+    LEFT_OUT_HEAD,
+    [total, ...sets].map((set) => leftOutCells(set, bold)),
+    numbersAfterName(LEFT_OUT_HEAD),
   )
-
-const leftOutCells = ({ name, time, coverage, constantUtilization }: LeftOutSet): string[] => [
-  name,
-  String(time.n),
-  paint('bold', percentCell(time.median)),
-  percentCell(time.p90),
-  changeCell(time.bias),
-  percentCell(time.log.median),
-  percentCell(time.log.p90),
-  percentCell(coverage),
-  percentCell(constantUtilization.median),
-  percentCell(constantUtilization.p90),
-]
 
 const decisionTable = ({ leftOut, shipped }: Decisions): string =>
   table(
+    DECISION_HEAD,
     [
-      'sweeps',
-      'runs',
-      'layouts',
-      'fastest picked',
-      'pairs in order',
-      'mean regret',
-      'p90',
-      'promise',
-      `in ${PROMISE.least} to ${PROMISE.most}`,
-    ],
-    [
-      ...leftOut.map((set) => decisionCells(`${set.name}, source left out`, set)),
-      ...shipped.map((set) => decisionCells(`${set.name}, as shipped`, set)),
-    ],
-    [1, 2, 3, 4, 5, 6, 7, 8],
+      ...leftOut.map((set) => ({ ...set, name: `${set.name}, source left out` })),
+      ...shipped.map((set) => ({ ...set, name: `${set.name}, as shipped` })),
+    ].map((set) => decisionCells(set, bold)),
+    numbersAfterName(DECISION_HEAD),
   )
-
-const decisionCells = (title: string, { runs, layouts, picked, ordered, regret, promise }: DecisionSet): string[] => [
-  title,
-  String(runs),
-  String(layouts),
-  percentCell(picked),
-  percentCell(ordered),
-  paint('bold', percentCell(regret.mean)),
-  percentCell(regret.p90),
-  ...promiseCells(promise),
-]
-
-const promiseCells = ({ low, median, high, inside }: Promised): string[] => [
-  `${median.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`,
-  percentCell(inside),
-]
 
 type NamedSet = { readonly name: SetName; readonly set: SetReport }
 

@@ -18,9 +18,10 @@ import { vtrainCases, type VtrainFile } from './vtrain.ts'
 export type { Case } from './case.ts'
 export { vtrainCases } from './vtrain.ts'
 export { type Breakdowns, BREAKDOWNS, type BreakdownKey, type BreakdownRow } from './breakdown.ts'
-export { type DecisionSet, PROMISE, type Promised } from './decisions.ts'
+export type { DecisionSet, Promised } from './decisions.ts'
 export type { Decisions, LeftOutReport, LeftOutRow, LeftOutSet } from './left-out.ts'
 export type { ScoredRow, Summary } from './score.ts'
+export { DECISION_HEAD, decisionCells, LEFT_OUT_HEAD, leftOutCells, promiseCells } from './score-tables.ts'
 
 /** The texts of vTrain's two files, which are not shipped. */
 export type ValidationData = { readonly vtrainSingle?: string; readonly vtrainMulti?: string }
