@@ -3,6 +3,7 @@
 import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { isAllowed } from '@ironlaw/contracts'
 import { keepProject } from './places.ts'
+import { LoadBoundary } from './shell/load-boundary.tsx'
 import { NoticesMenu } from './shell/notices-menu.tsx'
 import { isTourDue, Tour } from './shell/tour.tsx'
 import { NEEDS, type RestrictedOperation, usePerson } from './shell/use-grants.ts'
@@ -84,14 +85,18 @@ export function App(): ReactNode {
         </button>
       </header>
       <main id="main" tabIndex={-1}>
-        <Suspense fallback={<p className="empty">Loading…</p>}>
-          <Page key={page?.name} />
-        </Suspense>
+        <LoadBoundary key={page?.name}>
+          <Suspense fallback={<p className="empty">Loading…</p>}>
+            <Page />
+          </Suspense>
+        </LoadBoundary>
       </main>
       {isSearching && (
-        <Suspense>
-          <Search onClose={() => setSearching(false)} />
-        </Suspense>
+        <LoadBoundary>
+          <Suspense>
+            <Search onClose={() => setSearching(false)} />
+          </Suspense>
+        </LoadBoundary>
       )}
       {isTouring && <Tour onClose={() => setTouring(false)} />}
     </>

@@ -1,6 +1,8 @@
 // Sends a worker one question at a time, and of the waiting ones only the latest: intermediate values of a drag are never computed.
 // A worker cannot be interrupted, so one that exceeds the patience limit is terminated and restarted.
 
+import { reportLoadFailure } from './load-failure.ts'
+
 export type Port = {
   readonly post: (message: unknown) => void
   readonly end: () => void
@@ -9,7 +11,11 @@ export type Port = {
 /** Starts a worker that passes its answers to the given function. */
 export type StartWorker<Answer> = (tell: (answer: Answer) => void) => Port
 
-export const portOf = (worker: Worker): Port => ({ post: (message) => worker.postMessage(message, []), end: () => worker.terminate() })
+/** Of a worker of our own, which reports its errors as answers: whatever else fails is that its script is not there. */
+export function portOf(worker: Worker): Port {
+  worker.addEventListener('error', reportLoadFailure)
+  return { post: (message) => worker.postMessage(message, []), end: () => worker.terminate() }
+}
 
 type Clock = { readonly now: () => number }
 
