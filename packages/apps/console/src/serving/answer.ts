@@ -28,6 +28,8 @@ export type HistogramBin = { readonly from: number; readonly to: number; readonl
 
 export type SimulatedLatency = {
   readonly requests: number
+  /** All of the plan, the spares included. */
+  readonly replicas: number
   readonly attained: number
   readonly busy: number
   readonly ttft: readonly HistogramBin[]

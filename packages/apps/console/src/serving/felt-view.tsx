@@ -25,8 +25,8 @@ export const SimulatedLatencyView = memo(({ felt, objectives, busy }: LatencyVie
   </Card>
 ))
 
-const latencyText = ({ requests, attained, busy, ttft_p99_s, tpot_p99_s }: SimulatedLatency): string =>
-  `${requests.toLocaleString('en')} simulated requests: ${showPercent(attained)} within the SLO, replicas busy ${showPercent(busy, 0)} of the time; p99 TTFT ${showTime(ttft_p99_s)}, p99 TPOT ${showTime(tpot_p99_s)}.`
+const latencyText = ({ requests, replicas, attained, busy, ttft_p99_s, tpot_p99_s }: SimulatedLatency): string =>
+  `${requests.toLocaleString('en')} simulated requests on all ${replicas} replicas, spares included: ${showPercent(attained)} within the SLO, replicas busy ${showPercent(busy, 0)} of the time; p99 TTFT ${showTime(ttft_p99_s)}, p99 TPOT ${showTime(tpot_p99_s)}.`
 
 const showTime = (value: number): string => show(seconds(value), 's')
 
