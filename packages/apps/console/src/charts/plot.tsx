@@ -52,7 +52,8 @@ export type PlotProps = {
 
 const LEFT = 76
 const RIGHT = 18
-const TOP = 12
+/** Room for the name of the left axis. */
+const TOP = 22
 const BOTTOM = 38
 const FAR_X = 95
 const FAR_Y = 32
@@ -200,6 +201,11 @@ const Axes = ({ frame, x, y }: { readonly frame: Frame; readonly x: Axis; readon
       </g>
     ))}
     <line className="base" x2={frame.width} y1={frame.height} y2={frame.height} />
+    {y.name !== undefined && (
+      <text x={-LEFT} y={-10} className="axis-name">
+        {y.name}
+      </text>
+    )}
     {x.name !== undefined && (
       <text x={frame.width} y={frame.height + 34} textAnchor="end" className="axis-name">
         {x.name}

@@ -22,6 +22,7 @@ export const DayView = memo(({ plan, night, onNight }: DayViewProps): ReactNode 
   return (
     <Card
       title="A day of autoscaling"
+      wide
       about={`${used} replica-hours instead of ${24 * peak}: ${showPercent(saved, 0)} less${usd_per_hour === undefined ? '' : `, ${show(dollars(24 * usd_per_hour * saved), 'USD')} a day`}. The curve of the day is assumed.`}
     >
       <Plot

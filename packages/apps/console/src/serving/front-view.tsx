@@ -36,13 +36,13 @@ function Front({ front, tpot_s }: { readonly front: readonly FrontPoint[]; reado
       label={`Front of ${front.length} points, tokens a second of a device against tokens a second of a user`}
       height={300}
       x={{
-        name: 'tokens/s a user sees',
+        name: 'tokens/s per user',
         kind: 'log',
         domain: extent([...all.map(([x]) => x), 1 / tpot_s], { kind: 'log', room: 0.05 }),
         format: rate,
       }}
       y={{
-        name: 'tokens/s a device',
+        name: 'tokens/s per device',
         kind: 'log',
         domain: extent(
           all.map(([, y]) => y),
@@ -71,7 +71,7 @@ function Front({ front, tpot_s }: { readonly front: readonly FrontPoint[]; reado
               frame={frame}
               tip={[
                 `${point.accelerator}, ${point.precision}, ${point.layout}`,
-                `${rate(point.interactivity_tokens_per_s)} tokens/s a user, ${rate(point.output_tokens_per_s_per_device)} a device`,
+                `${rate(point.interactivity_tokens_per_s)} tokens/s per user, ${rate(point.output_tokens_per_s_per_device)} per device`,
                 `${point.concurrency} at once, first token after ${show(seconds(point.ttft_s), 's')}`,
               ]}
             />

@@ -76,16 +76,16 @@ export const ServingHeadline = memo(({ plan }: { readonly plan: ServingPlan }): 
           about={`${objectives.percentile}, SLO ${show(seconds(objectives.tpot_s), 's')}${intervalText(prediction.tpot_low_s, prediction.tpot_high_s)}`}
         />
         <KeyFigure
-          label="Per replica"
+          label="Requests per replica"
           why="requests of a replica"
-          value={`${prediction.replica_requests_per_s.toPrecision(3)} /s`}
-          about={`at the limit, ${Math.round(prediction.decoding)} decoding at once; all ${prediction.capacity_requests_per_s.toPrecision(3)} /s`}
+          value={`${prediction.replica_requests_per_s.toPrecision(3)}/s`}
+          about={`at most, ${Math.round(prediction.decoding)} decoding at once; without spares ${prediction.capacity_requests_per_s.toPrecision(3)}/s in all`}
         />
         <KeyFigure
           label="Energy"
           why="energy of a token"
           value={show(joules(prediction.joules_per_token), 'J')}
-          about={`a token; ${show(quantity(prediction.output_tokens_per_s_per_device, 'token/s'), 'token/s')} a device`}
+          about={`per output token; ${show(quantity(prediction.output_tokens_per_s_per_device, 'token/s'), 'token/s')} per device`}
         />
       </dl>
     </section>
@@ -93,7 +93,7 @@ export const ServingHeadline = memo(({ plan }: { readonly plan: ServingPlan }): 
 })
 
 const intervalText = (low: number | undefined, high: number | undefined): string =>
-  low === undefined || high === undefined ? '' : `; ${show(seconds(low), 's')} to ${show(seconds(high), 's')}, 90 %`
+  low === undefined || high === undefined ? '' : `; 90 % interval ${show(seconds(low), 's')} to ${show(seconds(high), 's')}`
 
 /** How many replicas carry the load, and how many are there in case one fails. */
 function carriedText({ pools, spare }: ServingPlan): string {

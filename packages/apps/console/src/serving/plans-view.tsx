@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<PlanRow>[] = [
     cell: ({ plan: { prediction } }) => (prediction.usd_per_hour === undefined ? '' : `${show(dollars(prediction.usd_per_hour), 'USD')}/h`),
   },
   {
-    name: 'Per million output tokens',
+    name: 'Per 1M output tokens',
     isNumber: true,
     value: ({ plan }) => plan.prediction.usd_per_million_tokens,
     cell: ({ plan: { prediction } }) =>
@@ -62,10 +62,10 @@ const COLUMNS: readonly Column<PlanRow>[] = [
     cell: ({ plan: { prediction } }) => (prediction.probability === undefined ? '' : showPercent(prediction.probability, 0)),
   },
   {
-    name: 'Per replica',
+    name: 'Requests per replica',
     isNumber: true,
     value: ({ plan }) => plan.prediction.replica_requests_per_s,
-    cell: ({ plan }) => `${plan.prediction.replica_requests_per_s.toPrecision(3)} /s`,
+    cell: ({ plan }) => `${plan.prediction.replica_requests_per_s.toPrecision(3)}/s`,
   },
 ]
 

@@ -18,7 +18,7 @@ const Points = memo(({ cloud }: { readonly cloud: Cloud }): ReactNode => {
       label={`${step_s.length} strategies, time of a step against memory`}
       height={330}
       x={{ name: 'time of a step', kind: 'linear', domain: axes.x, format: showTime }}
-      y={{ kind: 'linear', domain: axes.y, format: size }}
+      y={{ name: 'memory of a device', kind: 'linear', domain: axes.y, format: size }}
       xs={step_s}
       ys={memory_bytes}
       told={told}
@@ -29,6 +29,7 @@ const Points = memo(({ cloud }: { readonly cloud: Cloud }): ReactNode => {
 export const CloudView = memo(({ cloud, busy }: { readonly cloud: Cloud | undefined; readonly busy: boolean }): ReactNode => (
   <Card
     title="Every strategy that fits"
+    wide
     busy={busy}
     about={cloud && `${cloud.step_s.length.toLocaleString('en')} points; the best is far left. Ctrl and wheel to zoom, drag to move.`}
   >

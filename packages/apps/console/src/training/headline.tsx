@@ -59,7 +59,7 @@ export const Headline = memo(({ answer, asked, onDevices }: HeadlineProps): Reac
 
 /** The 90 % interval of the step applies to everything proportional to it. */
 const range = (value: number, { step_s, step_low_s, step_high_s }: { step_s: number; step_low_s: number; step_high_s: number }): string =>
-  `${show(seconds((value * step_low_s) / step_s), 's')} to ${show(seconds((value * step_high_s) / step_s), 's')}, 90 %`
+  `${show(seconds((value * step_low_s) / step_s), 's')} to ${show(seconds((value * step_high_s) / step_s), 's')}, 90 % interval`
 
 type KeyFigureProps = { readonly label: string; readonly why: string; readonly value: string; readonly children: ReactNode }
 

@@ -106,8 +106,8 @@ function AnswerView({ answer, planner, state, change }: AnswerViewProps): ReactN
             about="What a step puts on each resource of a device, of what the device has. The fullest decides what helps."
             capacities={details.plan.prediction.capacities}
           />
-          <PipelineView passes={slow?.passes} busy={slowBusy} />
           {below && <RooflineView roofline={below.roofline} />}
+          <PipelineView passes={slow?.passes} busy={slowBusy} />
           {below && <EconomicsView plan={below.plan} sensitivities={below.sensitivities} />}
           <FailuresView failures={slow?.failures} ready={slow !== undefined} busy={slowBusy} />
           <CloudView cloud={slow?.cloud} busy={slowBusy} />

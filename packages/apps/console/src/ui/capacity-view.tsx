@@ -25,7 +25,7 @@ export const CapacityView = memo(({ title, about, capacities = [] }: CapacityVie
                 <i className={share > 0.9 ? 'swatch waiting' : 'swatch work'} style={{ width: `${100 * Math.min(1, share)}%` }} />
               </span>
               <span>{showShortPercent(share)}</span>
-              <span className="quiet">{show(quantity(has, unit), unit)}</span>
+              <span className="quiet">of {show(quantity(has, unit), unit)}</span>
             </li>
           ))}
         </ul>
