@@ -74,9 +74,23 @@ describe('engines and trainer as one plan', () => {
     expect(free?.generation.tail_s).toBe(0)
   })
 
-  test('a critic costs as much as the policy', () => {
-    const fixed = { placement: 'colocated' }
-    expect(best({ ...fixed, algorithm: 'ppo' }).update_s).toBeCloseTo(2 * best(fixed).update_s, 9)
+  describe('a critic', () => {
+    const fixed = { placement: 'colocated', strategy: { tensor: 2, pipeline: 1, shards: 'optimizer', microbatch: 1, recompute: 'full' } }
+    const policy = best(fixed)
+    const both = best({ ...fixed, algorithm: 'ppo' })
+
+    test('costs an update as without the reference model, which is the policy’s alone', () => {
+      const bare = best({ ...fixed, reference: false })
+      expect(both.update_s).toBeCloseTo(policy.update_s + bare.update_s, 9)
+      expect(both.score_s).toBeCloseTo(2 * policy.score_s, 9)
+    })
+
+    test('keeps weights, gradients and states of its own', () => {
+      // 8.03e9 parameters over 2 ranks: 2 B of weights and 4 B of gradients each, and 12 B of states over 8 data-parallel ranks.
+      const states = (8.03e9 / 2) * (2 + 4 + 12 / 8)
+      const added = both.trainer.prediction.memory_bytes - policy.trainer.prediction.memory_bytes
+      expect(added / (1.04 * states)).toBeCloseTo(1, 2)
+    })
   })
 
   test('without a reference model an update is shorter', () => {

@@ -4,11 +4,12 @@ import type { Catalog } from '@ironlaw/catalog'
 import type { RlSpec } from '@ironlaw/contracts/rl-spec'
 import type { TrainSpec } from '@ironlaw/contracts/train-spec'
 import { cutLengths, type Lengths, lengthsOf, meanLength } from '../lengths.ts'
+import type { TrainingJob } from '../training/job.ts'
 import { memoryAccount } from '../training/memory/memory.ts'
 import { type PlannedTraining, planTraining } from '../training/plan-training.ts'
 import { type NamedModel, type TrainingRequest, trainingRequest } from '../training/request/training-request.ts'
 import { profileOf } from '../training/search/profile.ts'
-import { periodOf, stageTimes } from '../training/time/step-time.ts'
+import { periodOf, stageTimes, stepTime } from '../training/time/step-time.ts'
 
 /** What a step asks of both sides. */
 export type RlWork = {
@@ -34,7 +35,7 @@ export function rlWork({ prompts, samples, updateBatch, promptTokens, answers, l
 export type Trainer = {
   readonly request: TrainingRequest
   readonly planned: PlannedTraining
-  /** One step's updates, the reference model's passes included. */
+  /** One step's updates, the passes of the reference model included; with a critic its updates too, which need no reference. */
   readonly update_s: number
   /** Passes forward over all answers, for the probabilities that they were generated with; with a critic for its values too. */
   readonly score_s: number
@@ -52,7 +53,7 @@ export function trainerOn(
   devices: number,
 ): Trainer | undefined {
   const work = rlWork(spec)
-  const request = trainingRequest(catalog, trainSpec(spec, work, devices), model)
+  const request = withCritic(spec, trainingRequest(catalog, trainSpec(spec, work, devices), model))
   const planned = planTraining(catalog, request.machine, { ...request.wanted, keep: 1 }).plans[0]
   if (!planned) return undefined
   const { job } = request.wanted
@@ -60,7 +61,7 @@ export function trainerOn(
   const { strategy } = planned.candidate
   // Batches are rounded so that they divide well.
   const share = (work.requests * work.tokens) / work.updates / (job.globalBatch * job.sequence)
-  const models = spec.algorithm === 'ppo' ? 2 : 1
+  const critic_s = job.critic ? stepTime({ ...setup, job: withoutReference(job) }, strategy).total : 0
   const stages = stageTimes(setup, strategy, profileOf(setup, strategy))
   const slowest = stages.reduce((most, each) => (periodOf(setup, strategy, each.time) > periodOf(setup, strategy, most.time) ? each : most))
   const { forward, backward } = slowest.time
@@ -71,11 +72,18 @@ export function trainerOn(
   return {
     request,
     planned,
-    update_s: models * work.updates * share * planned.step.total,
-    score_s: models * work.updates * share * forwardOnce,
+    update_s: work.updates * share * (planned.step.total + critic_s),
+    score_s: (job.critic ? 2 : 1) * work.updates * share * forwardOnce,
     state_bytes: weights + states,
   }
 }
+
+const withCritic = ({ algorithm }: RlSpec, { wanted, ...request }: TrainingRequest): TrainingRequest => ({
+  ...request,
+  wanted: algorithm === 'ppo' ? { ...wanted, job: { ...wanted.job, critic: true } } : wanted,
+})
+
+const withoutReference = ({ reference: _, ...job }: TrainingJob): TrainingJob => job
 
 function trainSpec(spec: RlSpec, { requests, updates, tokens }: RlWork, devices: number): TrainSpec {
   const { name, model, fleet, precision, optimizer, runtime, strategy, price, steps, reference, promptTokens, longestAnswer } = spec

@@ -15,6 +15,8 @@ export type TrainingJob = {
   readonly visibleShare?: number
   /** A frozen copy of the model runs forward beside the trained one (DPO); adapters are left out for it instead. */
   readonly reference?: true
+  /** A critic of the model's own size is trained beside it (PPO), one after the other: its states stay in memory, its activations do not. */
+  readonly critic?: true
   readonly attention: 'flash' | 'unfused'
   readonly dropout: boolean
   /** A fused loss keeps one 16-bit copy of the logits; what an unfused one holds in addition is a property of the runtime. */

@@ -266,9 +266,10 @@ const anyCase = fc
     shardGroup: fc.constantFrom(undefined, 2, 8),
     policy: fc.constantFrom<PolicyName>('bf16-mixed', 'fsdp-mixed', 'fp8', 'lora'),
     runtime: fc.constantFrom<RuntimeName>('megatron-core', 'fsdp-eager', 'megatron-deepspeed'),
+    critic: fc.boolean(),
   })
-  .map(({ each, policy, shardGroup, runtime, ...more }) => ({
-    job: { ...each.job, policy: POLICIES[policy] },
+  .map(({ each, policy, shardGroup, runtime, critic, ...more }) => ({
+    job: { ...each.job, policy: POLICIES[policy], ...(critic && { critic: true as const }) },
     strategy: { ...each.strategy, ...more, ...(shardGroup !== undefined && { shardGroup }) } as Strategy,
     runtime: RUNTIMES[runtime],
   }))

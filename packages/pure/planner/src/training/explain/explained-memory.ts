@@ -52,6 +52,8 @@ type Piece = { readonly name: string; readonly bytes: number; readonly from: num
 function piecesOf({ job }: MemoryInputs, strategy: Strategy): Readonly<Record<'weights' | 'gradients' | 'optimizer', readonly Piece[]>> {
   const { policy } = job
   const whole = wholeGradientShare(job, strategy)
+  const withCritic = (pieces: readonly Piece[]): readonly Piece[] =>
+    job.critic ? pieces.flatMap((piece) => [piece, { ...piece, name: `critic ${piece.name}` }]) : pieces
   const weights: readonly Piece[] = keepsGathered(policy, strategy)
     ? [
         { name: 'master', bytes: policy.weight, from: 1 },
@@ -73,12 +75,12 @@ function piecesOf({ job }: MemoryInputs, strategy: Strategy): Readonly<Record<'w
       : [{ name: 'endMoments', bytes: policy.endMoments - policy.moments, from: 1, of: 'ends' } as const]),
   ]
   return {
-    weights: [...base, ...weights, ...reference],
-    gradients: [
+    weights: [...withCritic([...base, ...weights]), ...reference],
+    gradients: withCritic([
       ...(whole > 0 ? [{ name: 'whole', bytes: whole * policy.gradient, from: 3 }] : []),
       ...(whole < 1 ? [{ name: 'gradients', bytes: (1 - whole) * policy.gradient, from: 2 }] : []),
-    ],
-    optimizer: strategy.optimizerOn === 'device' ? states : [],
+    ]),
+    optimizer: strategy.optimizerOn === 'device' ? withCritic(states) : [],
   }
 }
 

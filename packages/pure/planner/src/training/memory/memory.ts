@@ -61,13 +61,14 @@ export function worstOf(job: TrainingJob, strategy: Strategy, loads: readonly St
  * What a device's share of the host must hold when states lie there: master copy, moments and the gradients that come down (ZeRO-Offload, Ren
  * et al. 2021). Where they are on a drive, the part being updated is small compared with the gradients.
  */
-export function hostBytes({ policy }: TrainingJob, strategy: Strategy, loads: readonly StageLoad[]): number {
+export function hostBytes(job: TrainingJob, strategy: Strategy, loads: readonly StageLoad[]): number {
   if (strategy.optimizerOn === 'device') return 0
+  const { policy } = job
   const by = strategy.shards === 'nothing' ? { dense: 1, routed: 1 } : shardingRanks(strategy)
   const perElement = policy.gradient + (strategy.optimizerOn === 'host' ? policy.master + policy.moments : 0)
   const elements = ({ dense, routed, adapters }: StageLoad): number =>
     policy.adapter ? adapters / by.dense : dense / by.dense + routed / by.routed
-  return perElement * loads.reduce((most, load) => Math.max(most, elements(load)), 0)
+  return trainedModels(job) * perElement * loads.reduce((most, load) => Math.max(most, elements(load)), 0)
 }
 
 /** The least that a device may need whose likely need is known: what the allocator and the driver take has a range. */
@@ -208,6 +209,9 @@ export function wholeGradientShare(job: TrainingJob, strategy: Strategy): number
 export const keepsGathered = ({ fullySharded }: PrecisionPolicy, strategy: Strategy): boolean =>
   fullySharded === true && (strategy.shards === 'optimizer' || strategy.shards === 'gradients') && shardingRanks(strategy).dense > 1
 
+/** Models whose weights, gradients and states a device keeps. */
+const trainedModels = ({ critic }: Pick<TrainingJob, 'critic'>): number => (critic ? 2 : 1)
+
 type States = Readonly<Record<'weights' | 'gradients' | 'optimizer' | 'gathered', Bytes>>
 
 function stateBytes(job: TrainingJob, strategy: Strategy, { dense, routed, adapters, ends, largestLayer }: StageLoad): States {
@@ -229,11 +233,14 @@ function stateBytes(job: TrainingJob, strategy: Strategy, { dense, routed, adapt
   const reference = job.reference && !policy.adapter ? policy.activation * held : 0
   const gradients = level < 2 ? trained : trainedShard + wholeGradientShare(job, strategy) * (trained - trainedShard)
   const states = strategy.optimizerOn === 'device' ? (level >= 1 ? trainedShard : trained) : 0
+  const models = trainedModels(job)
   const endStates = strategy.optimizerOn === 'device' && !policy.adapter ? (level >= 1 ? ends / by.dense / pair : ends) : 0
   return {
-    weights: bytes(base + weights + reference),
-    gradients: bytes(policy.gradient * gradients),
-    optimizer: bytes((policy.master + policy.moments) * states + ((policy.endMoments ?? policy.moments) - policy.moments) * endStates),
+    weights: bytes(models * (base + weights) + reference),
+    gradients: bytes(models * policy.gradient * gradients),
+    optimizer: bytes(
+      models * ((policy.master + policy.moments) * states + ((policy.endMoments ?? policy.moments) - policy.moments) * endStates),
+    ),
     // The layer at work and the one being fetched, in the precision of the products.
     gathered: bytes(level === 3 && by.dense > 1 ? 2 * largestLayer * policy.activation : 0),
   }
