@@ -19,10 +19,10 @@ import {
   NODE_REPAIR,
   NODES_PER_RACK,
   NODES_PER_SWITCH,
-  STATE_BYTES,
   STORED_EVERY,
   SWAP,
 } from './assumed.ts'
+import { checkpointSize } from './checkpoint-size.ts'
 import { COMPONENTS_FROM, componentsOf } from './components.ts'
 import { sparesFor } from './drawn-campaign.ts'
 import { SPOT_NOTICE_S, type SpotNodes } from './offers.ts'
@@ -56,7 +56,7 @@ export function planCampaign(catalog: Catalog, plan: TrainingPlan, options: Camp
   // Hosts fail, not the domain that fast links join.
   const perNode = perHost ?? joined
   const nodes = Math.ceil(devices / perNode)
-  const bytes = STATE_BYTES.value * parametersOf(plan.model)
+  const { bytes, from: stored } = checkpointSize(plan)
   const storage = storageOf(catalog, { nodes, bytes }, options)
   const start = startOf(devices, options)
   const staging = stagingOf(catalog, { accelerator: plan.fleet.accelerator, perNode })
@@ -90,7 +90,7 @@ export function planCampaign(catalog: Catalog, plan: TrainingPlan, options: Camp
         unit: 'kinds',
         from: options.perNodeDay === undefined ? COMPONENTS_FROM : OWN_RATE,
       },
-      { name: 'checkpoint', value: bytes, unit: 'B', from: `${STATE_BYTES.value} B per parameter: ${STATE_BYTES.from}` },
+      { name: 'checkpoint', value: bytes, unit: 'B', from: stored },
       storage.written,
       start,
       DETECTION,
@@ -121,11 +121,11 @@ function startOf(devices: number, { restart }: CampaignOptions): AssumedFigure {
   return { name: 'start of a job', value: time_s, unit: 's', from }
 }
 
-type CheckpointSize = { readonly nodes: number; readonly bytes: number }
+type StoredBy = { readonly nodes: number; readonly bytes: number }
 
 function storageOf(
   catalog: Catalog,
-  { nodes, bytes }: CheckpointSize,
+  { nodes, bytes }: StoredBy,
   { storage = 'parallel-lustre', store_bytes_per_s: stated }: CampaignOptions,
 ): { readonly tier: Tier; readonly written: AssumedFigure } {
   const { name, facts } = entry(catalog, 'storage', storage)
@@ -150,24 +150,6 @@ function tiersOf(store: Tier, bytes: number, hasPeers: boolean): Campaign['check
     { name: 'memory of peers', write_s: copied_s, load_s: copied_s, every: 1, survives: 'node' },
     { ...store, every: STORED_EVERY.value },
   ]
-}
-
-/** Parameters as the plan describes the model; attention, feed-forward and embedding, without what is small. */
-function parametersOf({
-  layers,
-  width,
-  heads,
-  kvHeads,
-  inner,
-  vocabulary,
-  experts = 1,
-  gated,
-  tied,
-  headWidth,
-}: TrainingPlan['model']): number {
-  const head = headWidth ?? width / heads
-  const attention = 2 * width * head * (heads + kvHeads)
-  return layers * (attention + (gated ? 3 : 2) * width * inner * experts) + (tied ? 1 : 2) * vocabulary * width
 }
 
 function ratesOf(catalog: Catalog, { fleet, prediction: { cost_usd, energy_j, duration_s } }: TrainingPlan): CostRates {
