@@ -9,6 +9,7 @@ import { stepInterval } from './time/interval.ts'
 import type { TrainingJob } from './job.ts'
 import type { Machine } from '../machine/machine.ts'
 import { divisionLimits, type PlanFleet } from './search/legality.ts'
+import { muonProblem } from './search/muon-limits.ts'
 import { memoryLimit } from '../machine/machine-for.ts'
 import { peakOf } from '../machine/peak.ts'
 import type { Candidate } from './search/ranking.ts'
@@ -66,7 +67,7 @@ export const planTraining = (catalog: Catalog, machine: Machine, wanted: Trainin
 export function* planningSteps(catalog: Catalog, machine: Machine, wanted: TrainingPlanInputs): SearchSteps<PlanningResult> {
   const device = memoryLimit(catalog, wanted.accelerator)
   const limit = device * HEADROOM
-  const { fleet, found } = yield* withOffload(wanted, { memory_bytes: limit, device_bytes: device, keep: wanted.keep, scope: 'kinds' })
+  const { fleet, found } = yield* withOffload({ ...wanted, machine }, { memory_bytes: limit, device_bytes: device, keep: wanted.keep, scope: 'kinds' })
   const used = { ...wanted, fleet, held: wanted.fleet.devices }
   const chosen = found.best.length > 0 ? found.best : found.tight
   const planned = chosen.map((candidate) => plannedTraining(catalog, machine, { wanted: used, candidate, limit }))
@@ -93,10 +94,11 @@ function withinCapacities(accelerator: string, planned: readonly PlannedTraining
 }
 
 /** States leave the device only where nothing fits with them on it: first for the host, then for its drives. */
-function* withOffload(wanted: TrainingPlanInputs, limits: SearchLimits): SearchSteps<SearchedFleet> {
+function* withOffload({ machine, ...wanted }: TrainingPlanInputs & { readonly machine: Machine }, limits: SearchLimits): SearchSteps<SearchedFleet> {
   const onDevice = yield* searchedFleet(wanted, limits)
   if (!isTooLarge(onDevice) || wanted.fixed?.optimizerOn !== undefined) return onDevice
   for (const optimizerOn of ['host', 'nvme'] as const) {
+    if (muonProblem({ machine, job: wanted.job }, { optimizerOn })) continue
     const offloaded = yield* searchedFleet({ ...wanted, fixed: { ...wanted.fixed, optimizerOn } }, limits)
     if (offloaded.found.best.length > 0) return offloaded
   }

@@ -1,6 +1,7 @@
 // When a strategy does not fit: what dominates, and which single change would make it fit, the least disruptive first.
 
 import { type PlanFleet, illegality } from '../search/legality.ts'
+import { muonProblem } from '../search/muon-limits.ts'
 import type { MemoryInputs } from './layer-memory.ts'
 import { stagePositions, hostBytes, memoryAccount, type MemoryTerm, stageLoad } from './memory.ts'
 import { withOptimizer } from './optimizer.ts'
@@ -91,8 +92,8 @@ function strategyRemedies(
     const part = to(strategy)
     if (!part) return []
     const changed = { ...strategy, ...part }
-    if (illegality(weighed.job, changed, fleet) !== undefined || hostNeed(weighed, changed) > (weighed.machine.host?.memory ?? Infinity))
-      return []
+    if (illegality(weighed.job, changed, fleet) !== undefined || muonProblem(weighed, changed)) return []
+    if (hostNeed(weighed, changed) > (weighed.machine.host?.memory ?? Infinity)) return []
     const need = memoryAccount(weighed, changed).worst.device.likely
     return need <= limit ? [{ change, strategy: changed, memory_bytes: need }] : []
   })

@@ -12,6 +12,7 @@ import { doubts, lengthProblem, sizeRefusal, type TrainingSizes } from './doubts
 import { cutLengths, lengthsOf, meanLength, meanSquare } from '../../lengths.ts'
 import type { Machine } from '../../machine/machine.ts'
 import type { PlanFleet } from '../search/legality.ts'
+import { muonProblem } from '../search/muon-limits.ts'
 import { type Network, networkOf, specError } from './network.ts'
 import { fleetSizes, type TrainingPlanInputs } from '../plan-training.ts'
 import { withOptimizer } from '../memory/optimizer.ts'
@@ -86,6 +87,8 @@ export function trainingRequest(catalog: Catalog, spec: TrainSpec, { name, archi
     ...(spec.expertImbalance !== undefined && { expertImbalance: spec.expertImbalance }),
   }
   const { machine, job } = usualTraining(catalog, { ...work, accelerator, runtime, perNode, portBandwidth })
+  const muon = muonProblem({ machine, job }, spec.strategy ?? {})
+  if (muon) throw specError(spec, `strategy.${muon.field}`, muon.problem)
   const price = spec.price === undefined ? undefined : givenValue(quantityOf(spec.price, 'USD/s'), 'USD/s')
   return {
     spec,

@@ -76,8 +76,16 @@ function* enoughDevices(catalog: Catalog, { machine, wanted }: TrainingRequest):
   return undefined
 }
 
+/** Decisions as the search would complete them: chunks are interleaved, and a shard group shards something. */
+const withImplied = (fixed: NonNullable<TrainingRequest['spec']['strategy']>): Strategy => ({
+  ...PLAIN,
+  ...(fixed.virtual !== undefined && fixed.virtual > 1 && { schedule: 'interleaved' }),
+  ...(fixed.shardGroup !== undefined && { shards: 'optimizer' }),
+  ...fixed,
+})
+
 function firstIllegality({ wanted, spec }: TrainingRequest): string | undefined {
-  const asked = { ...PLAIN, ...spec.strategy } as Strategy
+  const asked = withImplied(spec.strategy ?? {})
   const rest = wanted.fleet.devices / (asked.tensor * asked.context * asked.pipeline)
   if (!Number.isInteger(rest))
     return `tensor ${asked.tensor} x context ${asked.context} x pipeline ${asked.pipeline} does not divide ${wanted.fleet.devices} devices`

@@ -90,7 +90,7 @@ export function searchShard(setup: Setup, { fleet, limits, space = WHOLE_SPACE, 
   const hostMemory = setup.machine.host.memory ?? Infinity
   const recomputes = recomputeModes(setup, space)
   const fill = withDispatcher(setup, fleet, space)
-  const shardingsOf = shardingsWithin(space, { fleet, runtime: setup.machine.runtime })
+  const shardingsOf = shardingsWithin(space, { fleet, setup })
   let at = -1
   for (const division of divisions(job, fleet, space)) {
     at += 1

@@ -1,28 +1,32 @@
 // What a search tries of sharding and of the order of passes, as far as the software has them: ZeRO stages 0, 1 and 3, stage 2 where it saves
 // anything, and groups inside a node (HSDP) where weights would otherwise be gathered from other nodes.
 
+import type { MemoryInputs } from '../memory/layer-memory.ts'
 import type { Runtime } from '../time/runtime.ts'
 import type { Schedule, Shards, Strategy } from '../strategy.ts'
 import type { PlanFleet } from './legality.ts'
+import { muonProblem } from './muon-limits.ts'
 
 export type Sharding = Pick<Strategy, 'shards' | 'shardGroup'>
 
 type Axes = { readonly fixed: Partial<Strategy>; readonly shards: readonly Shards[] }
 
-/** What decides whether an axis exists: the software and the nodes. */
-type AxisLimits = { readonly fleet: PlanFleet; readonly runtime: Runtime }
+/** What decides whether an axis exists: the software, the optimizer and the nodes. */
+type AxisLimits = { readonly fleet: PlanFleet; readonly setup: MemoryInputs }
 
 const UNSHARDED: readonly Sharding[] = [{ shards: 'nothing' }]
 
 /** The shardings to try of what is placed; made once for a search, which asks for every placement. */
-export function shardingsWithin({ fixed, shards }: Axes, { fleet, runtime }: AxisLimits): (placed: Strategy) => readonly Sharding[] {
+export function shardingsWithin({ fixed, shards: all }: Axes, { fleet, setup }: AxisLimits): (placed: Strategy) => readonly Sharding[] {
   if (fixed.shards !== undefined) return () => [{ shards: fixed.shards ?? 'nothing' }]
+  const divides = (each: Shards): boolean => muonProblem(setup, { shards: each }) === undefined
+  const shards = all.filter(divides)
   const staged = shards.map((each) => ({ shards: each }))
   // A spec that names a shard group wants something sharded.
   if (fixed.shardGroup !== undefined) return () => staged.filter((each) => each.shards !== 'nothing')
   // Under a pipeline, gradients stay whole until the last microbatch: nothing is saved.
-  const unpiped: readonly Sharding[] = shards.includes('optimizer') ? [...staged, { shards: 'gradients' }] : staged
-  const groups = runtime.shardsInGroups && shards.includes('weights')
+  const unpiped: readonly Sharding[] = shards.includes('optimizer') && divides('gradients') ? [...staged, { shards: 'gradients' }] : staged
+  const groups = setup.machine.runtime.shardsInGroups && shards.includes('weights')
   return (placed) => {
     if (placed.data * placed.context === 1) return UNSHARDED
     const own = placed.pipeline === 1 ? unpiped : staged

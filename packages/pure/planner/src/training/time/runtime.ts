@@ -30,6 +30,8 @@ export type Runtime = {
   readonly schedules: readonly Schedule[]
   /** Shards weights inside groups of ranks, and replicates the groups (HSDP). */
   readonly shardsInGroups: boolean
+  /** What Muon lets ranks divide: states alone, which then stay on the device (Megatron-LM), or weights and gradients too. */
+  readonly muonShards: 'states' | 'weights'
   /** Share of tensor-parallel exchange that can hide under products, inside a node. */
   readonly tensorOverlap: number
   /** Share of the exchange with experts that can hide under the passes of another microbatch, where the strategy says so. */
