@@ -108,6 +108,7 @@ function stagePasses(machine: Machine, job: TrainingJob, strategy: TrainingPlan[
       forward: held.reduce((sum, { forward }) => sum + forward, 0),
       backward: held.reduce((sum, { backward }) => sum + backward, 0) + (strategy.recompute === 'full' ? again : 0),
       send: 0,
+      ...(job.policy.adapter && { weight: 0 }),
     }
   })
 }

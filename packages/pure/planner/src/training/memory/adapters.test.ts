@@ -54,6 +54,13 @@ describe('adapters', () => {
     expect(step(policyOf('lora', { targets: 'attention' }))).toBeLessThan(step(policyOf('lora')))
   })
 
+  test('leave zero-bubble schedules nothing to fill the bubble with: frozen weights have no gradients', () => {
+    const bubble = (policy: PrecisionPolicy, schedule: Strategy['schedule']): number =>
+      stepTime(setupOf(llama8b(policy)), { ...PLAIN, pipeline: 4, schedule }).causes.bubble
+    expect(bubble(POLICIES.lora, 'zero-bubble')).toBeCloseTo(bubble(POLICIES.lora, '1f1b'), 12)
+    expect(bubble(POLICIES['bf16-mixed'], 'zero-bubble')).toBeLessThan(0.6 * bubble(POLICIES['bf16-mixed'], '1f1b'))
+  })
+
   test('leave the model frozen: of the arithmetic two thirds of the products and all of attention remain', () => {
     const full = stepFlops(llama8b(POLICIES['bf16-mixed']), PLAIN).model
     const frozen = stepFlops(llama8b(POLICIES.lora), PLAIN).model

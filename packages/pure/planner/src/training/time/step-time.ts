@@ -104,7 +104,7 @@ export function stepOf(setup: Setup, strategy: Strategy, stages: TimedStages): S
     expert: microbatches * parts.expert + unpaired,
     launch: microbatches * launch,
     send: microbatches * send,
-    bubble: bubbleTime(strategy, slowest, Math.max(0, sum - longest)),
+    bubble: bubbleTime(setup, strategy, { slowest, others: Math.max(0, sum - longest) }),
     straggler: stragglerTime(machine, strategy, microbatches * (slowest.forward + slowest.backward)),
     data: data + microbatches * gather,
     optimizer,
@@ -149,17 +149,20 @@ function stragglerTime({ fabric }: Machine, strategy: Strategy, work: number): n
   return slowestNodeOf({ workTime: work, spread: fabric.nodeSpread, nodes })
 }
 
+type FilledPipeline = { readonly slowest: StageTime; readonly others: number }
+
 /**
  * Filling and draining: the other stages once. Interleaving divides it by the chunks per rank; zero-bubble schedules fill it with weight
- * gradients, half of the backward pass, and leave (p - 1)(F + B - 2W) (Qi et al. 2023, ZB-H1); DualPipe runs from both ends at once and
+ * gradients, half of the backward pass (none of it where weights are frozen), and leave (p - 1)(F + B - 2W) (Qi et al. 2023, ZB-H1); DualPipe runs from both ends at once and
  * leaves (p / 2 - 1)(F&B + B - 3W), F&B being one forward and one backward pass side by side (DeepSeek-V3 report, 2024). The replay of
  * timeline.ts says that this is exact for B = F + W and up to one forward pass too much, once a step, where B is longer.
  */
-function bubbleTime({ schedule, virtual, pipeline }: Strategy, { forward, backward }: StageTime, others: number): number {
+function bubbleTime({ job: { policy } }: Setup, { schedule, virtual, pipeline }: Strategy, { slowest, others }: FilledPipeline): number {
   if (pipeline === 1) return 0
+  const { forward, backward } = slowest
   // The laws speak of equal stages; ours are stretched or shrunk to the mean of the others.
   const unequal = others / ((pipeline - 1) * (forward + backward))
-  const passes = { stages: pipeline, forwardTime: forward, backwardTime: backward, weightTime: backward / 2 }
+  const passes = { stages: pipeline, forwardTime: forward, backwardTime: backward, weightTime: policy.adapter ? 0 : backward / 2 }
   switch (schedule) {
     case '1f1b':
     case 'gpipe':
