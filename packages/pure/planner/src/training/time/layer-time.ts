@@ -3,12 +3,16 @@
 import { ATTENTION_BACKWARD, type AttentionWork, attentionTime, gemmTime, VECTOR_EFFICIENCY, vectorTime } from '../../machine/kernels.ts'
 import { collectiveTime, sendTime, spanOf } from '../../machine/fabric.ts'
 import type { RecomputeModule } from '@ironlaw/contracts'
+import { boundedOverlap } from '@ironlaw/laws/collective/measured'
+import { bare } from '@ironlaw/laws/law'
 import type { Setup, TrainingJob } from '../job.ts'
 import type { Machine } from '../../machine/machine.ts'
 import { type Division, type LocalGroup, type LocalOperator, localProduct } from './local-operators.ts'
 import { adapterCount, adapterTime, dequantizeTime, isQuantized } from '../memory/adapters.ts'
 import { runsAgain } from '../memory/recompute-modules.ts'
 import { expertExchangeTime } from './expert-exchange.ts'
+
+const hiddenTime = bare(boundedOverlap)
 
 export type LayerTime = {
   readonly forward: Work
@@ -68,7 +72,8 @@ export function layerTime(setup: Setup, group: LocalGroup, division: Division): 
     backward: passOf(setup, { group, division, backward: true }),
   }
   const share = division.schedule === 'dualpipe' ? DUALPIPE_OVERLAP : setup.machine.runtime.expertOverlap
-  const { forward, backward } = division.expertOverlap === true ? withOverlap(share, alone) : alone
+  const weights = setup.job.policy.adapter ? 0 : alone.backward.products / 2
+  const { forward, backward } = division.expertOverlap === true ? withOverlap({ share, weights }, alone) : alone
   const again = { selective: selectiveTime(setup, { group, division, forward }), full: workTime(forward) }
   return { forward: setup.job.reference ? repeated(forward) : forward, backward, again }
 }
@@ -80,13 +85,14 @@ type Passes = { readonly forward: Work; readonly backward: Work }
 
 /**
  * A forward pass of one microbatch beside a backward pass of another: the exchanges of each travel under the products of the other. Gradients
- * of weights, half of the products backward, wait for nobody and are put under the exchanges of their own pass (`--delay-wgrad-compute`).
+ * of weights, half of the products backward unless those are frozen, wait for nobody and are put under the exchanges of their own pass
+ * (`--delay-wgrad-compute`).
  */
-function withOverlap(share: number, { forward, backward }: Passes): Passes {
-  const weights = backward.products / 2
+function withOverlap({ share, weights }: { share: number; weights: number }, { forward, backward }: Passes): Passes {
+  const hidden = (exchangeTime: number, workTime: number): number => hiddenTime({ exchangeTime, overlapShare: share, workTime })
   return {
-    forward: withHiddenExperts(forward, share * Math.min(forward.expert, computeTime(backward) - weights)),
-    backward: withHiddenExperts(backward, share * Math.min(backward.expert, computeTime(forward) + weights)),
+    forward: withHiddenExperts(forward, hidden(forward.expert, computeTime(backward) - weights)),
+    backward: withHiddenExperts(backward, hidden(backward.expert, computeTime(forward) + weights)),
   }
 }
 
@@ -121,7 +127,7 @@ function passOf(setup: Setup, { group, division, backward }: Pass): Work {
   const exchange = exchangeTime(setup, { group, division, backward })
   // Products hide the exchange through buffers that ranks write into each other's memory, and no further than the links inside a node reach.
   const tensorOverlap = division.tensor > machine.fabric.perNode ? 0 : machine.runtime.tensorOverlap
-  const hiddenTensor = tensorOverlap * Math.min(exchange.tensor, products)
+  const hiddenTensor = hiddenTime({ exchangeTime: exchange.tensor, overlapShare: tensorOverlap, workTime: products })
   const ringOverlap = division.contextBy === 'ring' ? attention : 0
   const exposedContext = exchange.context === 0 ? 0 : Math.max(exchange.context - ringOverlap, exchange.context * RING_EXPOSED)
   return {
