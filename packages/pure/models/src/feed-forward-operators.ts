@@ -82,7 +82,15 @@ function routedOperators(layer: Moe, flow: Flow): LocalOperator[] {
   return [
     ...toLatent,
     permutationOperator(`${name}.permute`, flow, { from: rows, to: copies, width: expertWidth }),
-    groupedGemm(`${name}.experts.up`, flow, { groups, rows: copies, inputs: expertWidth, outputs: first, split: 'experts', bias }),
+    groupedGemm(`${name}.experts.up`, flow, {
+      groups,
+      rows: copies,
+      inputs: expertWidth,
+      outputs: first,
+      split: 'experts',
+      bias,
+      ...(gated && { merged: 2 }),
+    }),
     vector(`${name}.experts.act`, flow, {
       rows: copies,
       width: inner,

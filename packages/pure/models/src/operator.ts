@@ -9,7 +9,14 @@ export type Shape =
   /** [m, k] times [k, n]; `merged` is how many matrices of the model it joins, one when absent. */
   | { readonly kind: 'gemm'; readonly m: number; readonly n: number; readonly k: number; readonly merged?: number }
   /** `groups` products of [m, k] times [k, n], each with its own weights; m and groups are expectations where tokens are routed. */
-  | { readonly kind: 'grouped-gemm'; readonly groups: number; readonly m: number; readonly n: number; readonly k: number }
+  | {
+      readonly kind: 'grouped-gemm'
+      readonly groups: number
+      readonly m: number
+      readonly n: number
+      readonly k: number
+      readonly merged?: number
+    }
   | AttentionShape
   /** A recurrence over the sequence with `channels` x `state` numbers of state. */
   | { readonly kind: 'scan'; readonly rows: number; readonly channels: number; readonly state: number }
@@ -123,17 +130,18 @@ type GroupedGemm = {
   readonly split: Split
   readonly bias?: boolean
   readonly keepsInput?: boolean
+  readonly merged?: number
 }
 
 export function groupedGemm(
   name: string,
   { precision }: Flow,
-  { groups, rows, inputs, outputs, split, bias = false, keepsInput = true }: GroupedGemm,
+  { groups, rows, inputs, outputs, split, bias = false, keepsInput = true, merged }: GroupedGemm,
 ): LocalOperator {
   const flops = 2 * rows * inputs * outputs
   return operator(
     name,
-    { kind: 'grouped-gemm', groups, m: rows / groups, n: outputs, k: inputs },
+    { kind: 'grouped-gemm', groups, m: rows / groups, n: outputs, k: inputs, ...(merged !== undefined && { merged }) },
     {
       split,
       flops,

@@ -22,8 +22,9 @@ export type LayerMemory = {
   readonly routed: number
   /** Elements of one routed expert: the shape that all experts share. */
   readonly expertShape: number
-  /** FLOP per step that Muon makes the updates of one layer with; 0 without. */
+  /** FLOP per step that Muon makes the updates of one layer with, those of its routed experts apart; 0 without. */
   readonly orthogonalizing: number
+  readonly orthogonalizingRouted: number
   /** Elements of adapters; 0 without. */
   readonly adapters: number
   /** Bytes kept per microbatch under each way of recomputing. */
@@ -46,6 +47,7 @@ export function layerMemory(
   const dropped = scores + (modules ? sum((local) => droppedBytes(modules, local, savedBytes(job, local))) : 0)
   const selective = runtime.selectiveShare === 0 ? all - dropped : Math.min(all, input + keptOutputs(job, group))
   const { adapter } = job.policy
+  const isMuon = job.policy.optimizer === 'muon'
   // A quantized weight is whole again while its product runs.
   const whole16 = (local: LocalOperator): number => (adapter && isQuantized(adapter, local) ? job.policy.activation * weights(local) : 0)
   const widest = Math.max(
@@ -57,7 +59,8 @@ export function layerMemory(
     dense: sum((local) => (local.expert ? 0 : weights(local))),
     routed: sum((local) => (local.expert ? weights(local) : 0)),
     expertShape: sum(({ operator }) => (operator.kind === 'grouped-gemm' ? operator.weightBytes / job.policy.weight / operator.groups : 0)),
-    orthogonalizing: job.policy.optimizer === 'muon' ? sum(orthogonalizing) : 0,
+    orthogonalizing: isMuon ? sum((local) => (local.expert ? 0 : orthogonalizing(local))) : 0,
+    orthogonalizingRouted: isMuon ? sum((local) => (local.expert ? orthogonalizing(local) : 0)) : 0,
     adapters: adapter ? sum((local) => adapterElements({ adapter, per: runtime.adaptersPer }, local)) : 0,
     saved: { none: all, selective, full: Math.min(input, all) },
     working: { none: widest, selective: widest + all - selective, full: widest + all },

@@ -9,6 +9,7 @@ import { trainingRequest } from '../request/training-request.ts'
 import { sampleJob } from '../sample-job.ts'
 import { PLAIN, type Strategy } from '../strategy.ts'
 import { RUNTIMES } from '../time/runtimes.ts'
+import { orthogonalizingTime } from '../time/optimizer-time.ts'
 import { stepTime } from '../time/step-time.ts'
 import { stepFlops } from '../time/utilization.ts'
 import { profileOf } from '../search/profile.ts'
@@ -16,8 +17,8 @@ import { memoryAccount } from './memory.ts'
 import { withOptimizer } from './optimizer.ts'
 import { POLICIES } from './precision.ts'
 
-const setupOf = (optimizer: 'adam' | 'adam-8bit' | 'muon'): Setup => {
-  const job = { ...sampleJob('Llama-3.1-8B'), policy: withOptimizer(POLICIES['bf16-mixed'], optimizer) }
+const setupOf = (optimizer: 'adam' | 'adam-8bit' | 'muon', model = 'Llama-3.1-8B'): Setup => {
+  const job = { ...sampleJob(model), policy: withOptimizer(POLICIES['bf16-mixed'], optimizer) }
   return { job, machine: machineFor(builtInCatalog, { accelerator: 'h100-sxm', policy: job.policy, runtime: RUNTIMES['megatron-core'] }) }
 }
 
@@ -56,6 +57,25 @@ describe('Muon', () => {
     expect(stepTime(setupOf('muon'), shared).causes.data).toBeGreaterThan(stepTime(setupOf('adam'), shared).causes.data)
     expect(stepTime(setupOf('muon'), PLAIN).causes.optimizer).toBeGreaterThan(0)
     expect(extra(PLAIN)).toBeGreaterThan(7 * extra(shared))
+  })
+})
+
+describe('Muon on routed experts', () => {
+  const setup = setupOf('muon', 'Mixtral-8x7B')
+  const layer = (strategy: Strategy) => profileOf(setup, strategy).memories.find(({ routed }) => routed > 0)
+
+  test('makes gate and up orthogonal one by one: two of 4096 x 14336 and one back, of 8 experts', () => {
+    const [m, n] = [4096, 14_336]
+    const iteration = 4 * m * m * n + 2 * m ** 3
+    expect(layer(PLAIN)?.orthogonalizingRouted).toBeCloseTo(5 * 8 * 3 * iteration, -12)
+    expect((layer({ ...PLAIN, data: 8, expert: 8 })?.orthogonalizingRouted ?? 0) / (5 * 3 * iteration)).toBeCloseTo(1, 9)
+  })
+
+  test('is shared by the ranks that hold the same experts, not by all that hold the same attention', () => {
+    const stage = { elements: 0, routed: 0, backward: 0, orthogonalizing: 0, orthogonalizingRouted: 1e15 }
+    const time = (strategy: Partial<Strategy>): number => orthogonalizingTime(setup, { ...PLAIN, shards: 'optimizer', ...strategy }, stage)
+    expect(time({ data: 8, expert: 8 })).toBe(time({ data: 1 }))
+    expect(time({ data: 16, expert: 8 })).toBe(time({ data: 1 }) / 2)
   })
 })
 

@@ -27,8 +27,10 @@ const ITERATIONS = 5
  * duplicated` of Megatron-LM).
  */
 export function orthogonalizing({ operator, weightsBy }: LocalOperator): number {
-  if (operator.kind === 'gemm') return (operator.merged ?? 1) * iterationFlops(operator.k, operator.n / (operator.merged ?? 1))
-  return operator.kind === 'grouped-gemm' ? (operator.groups / weightsBy) * iterationFlops(operator.k, operator.n) : 0
+  if (operator.kind !== 'gemm' && operator.kind !== 'grouped-gemm') return 0
+  const { k, n, merged = 1 } = operator
+  const matrices = merged * (operator.kind === 'grouped-gemm' ? operator.groups / weightsBy : 1)
+  return matrices * iterationFlops(k, n / merged)
 }
 
 function iterationFlops(a: number, b: number): number {

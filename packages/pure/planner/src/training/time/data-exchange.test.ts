@@ -58,7 +58,7 @@ describe('a shard group', () => {
 })
 
 describe('an optimizer off the device', () => {
-  const stage = { elements: 8e9, routed: 0, backward: 0, orthogonalizing: 0 }
+  const stage = { elements: 8e9, routed: 0, backward: 0, orthogonalizing: 0, orthogonalizingRouted: 0 }
   const on = (optimizerOn: Strategy['optimizerOn']): Strategy => shardedStrategy('optimizer', { optimizerOn })
 
   test('sends gradients down and weights up over the slot and updates at the speed of host memory', () => {

@@ -8,7 +8,13 @@ import type { Setup } from '../job.ts'
 import { shardingRanks, type Strategy } from '../strategy.ts'
 
 /** Elements of a stage on one device, and its backward pass of one microbatch. */
-type UpdateInputs = { readonly elements: number; readonly routed: number; readonly backward: number; readonly orthogonalizing: number }
+type UpdateInputs = {
+  readonly elements: number
+  readonly routed: number
+  readonly backward: number
+  readonly orthogonalizing: number
+  readonly orthogonalizingRouted: number
+}
 
 /** Elements whose states this device answers for. */
 function ownElements(strategy: Strategy, { elements, routed }: UpdateInputs): number {
@@ -25,12 +31,12 @@ export const optimizerTime = (setup: Setup, strategy: Strategy, stage: UpdateInp
 export function orthogonalizingTime(
   { machine: { engine, silicon } }: Setup,
   strategy: Strategy,
-  { orthogonalizing }: UpdateInputs,
+  { orthogonalizing, orthogonalizingRouted }: UpdateInputs,
 ): number {
   const form = silicon.gemm['bf16']
-  if (orthogonalizing === 0 || !form) return 0
-  const ranks = strategy.shards === 'nothing' ? 1 : shardingRanks(strategy).dense
-  return orthogonalizing / ranks / (engine.attentionPeak * form.compute)
+  if (orthogonalizing + orthogonalizingRouted === 0 || !form) return 0
+  const ranks = strategy.shards === 'nothing' ? { dense: 1, routed: 1 } : shardingRanks(strategy)
+  return (orthogonalizing / ranks.dense + orthogonalizingRouted / ranks.routed) / (engine.attentionPeak * form.compute)
 }
 
 export function updateBytes({ job: { policy } }: Setup, strategy: Strategy, stage: UpdateInputs): number {

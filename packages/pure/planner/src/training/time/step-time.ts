@@ -43,8 +43,9 @@ export type StageTime = {
   /** Elements that are not trained, in layers and their experts. */
   frozen: number
   frozenRouted: number
-  /** FLOP per step of Muon. */
+  /** FLOP per step of Muon, for routed experts apart. */
   orthogonalizing: number
+  orthogonalizingRouted: number
   readonly parts: Record<keyof Work, number>
 }
 
@@ -177,7 +178,7 @@ function bubbleTime({ job: { policy } }: Setup, { schedule, virtual, pipeline }:
 
 function stageTime(setup: Setup, strategy: Strategy, { stage, profile }: { stage: Stage; profile: Profile }): StageTime {
   const time: StageTime = {
-    forward: 0, backward: 0, recompute: 0, launch: 0, send: 0, hiddenSend: 0, layers: 0, expertLayers: 0, elements: 0, routed: 0, frozen: 0, frozenRouted: 0, orthogonalizing: 0,
+    forward: 0, backward: 0, recompute: 0, launch: 0, send: 0, hiddenSend: 0, layers: 0, expertLayers: 0, elements: 0, routed: 0, frozen: 0, frozenRouted: 0, orthogonalizing: 0, orthogonalizingRouted: 0,
     parts: { products: 0, attention: 0, vector: 0, tensor: 0, context: 0, expert: 0, hiddenTensor: 0, hiddenContext: 0, hiddenExpert: 0 },
   } // prettier-ignore
   for (let at = 0; at < profile.groups.length; at += 1) {
@@ -197,6 +198,7 @@ function stageTime(setup: Setup, strategy: Strategy, { stage, profile }: { stage
     time.elements += adapter ? layers * group.memory.adapters : dense
     time.routed += adapter ? 0 : count * group.memory.routed
     time.orthogonalizing += layers * group.memory.orthogonalizing
+    time.orthogonalizingRouted += layers * group.memory.orthogonalizingRouted
     if (adapter) {
       time.frozen += dense
       time.frozenRouted += count * group.memory.routed
