@@ -47,6 +47,8 @@ class Plan:
     recompute: str = "none"
     optimizer_on: str = "device"
     precision: str = "bf16-mixed"
+    method: str = "next-token"
+    packed: bool = False
 
     @staticmethod
     def read(environment: Mapping[str, str]) -> Optional["Plan"]:

@@ -117,6 +117,16 @@ export const TRAINING_PLAN = z
     tokens: time,
     sequence: count.describe('Tokens per sequence'),
     globalBatch: count.describe('Sequences per optimizer step'),
+    method: z
+      .enum(['next-token', 'dpo'])
+      .exactOptional()
+      .describe('next-token when absent; dpo: pairs of answers, two sequences of the batch each, against a frozen reference model'),
+    packed: z
+      .boolean()
+      .exactOptional()
+      .describe(
+        'Whether several documents share a sequence, each attending to itself alone, or each is padded to one; a sequence is one document when absent',
+      ),
     optimizer: OPTIMIZER.exactOptional().describe('What updates the weights; Adam when absent'),
     lora: LORA.readonly()
       .exactOptional()

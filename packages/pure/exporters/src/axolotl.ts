@@ -17,7 +17,7 @@ export function axolotl(plan: TrainingPlan): ExportedPlan {
     base_model: model.name,
     ...adapter(plan),
     sequence_len: sequence,
-    micro_batch_size: decision.microbatch,
+    ...method(plan),
     gradient_accumulation_steps: microbatchesOf(plan),
     max_steps: stepsOf(plan),
     bf16: decision.precision !== 'fp32',
@@ -53,6 +53,13 @@ const ATTENTION: readonly (readonly [modelTypes: RegExp, names: readonly string[
 
 const attentionNames = ({ model: { modelType } }: TrainingPlan): readonly string[] | undefined =>
   ATTENTION.find(([types]) => types.test(modelType))?.[1]
+
+/** A microbatch of DPO is counted in pairs. */
+const method = ({ method: name, packed, decision: { microbatch } }: TrainingPlan): Fields => ({
+  ...(name === 'dpo' && { rl: 'dpo' }),
+  ...(packed !== undefined && { sample_packing: packed, pad_to_sequence_len: true }),
+  micro_batch_size: name === 'dpo' ? microbatch / 2 : microbatch,
+})
 
 function adapter(plan: TrainingPlan): Fields {
   const { lora, decision } = plan
@@ -114,7 +121,7 @@ function unsupportedSettings({ decision, lora, model: { experts = 1 } }: Trainin
 
 function refusedDecisions(plan: TrainingPlan): readonly string[] {
   const { decision, lora } = plan
-  const { tensor, pipeline, expert, shards, precision } = decision
+  const { tensor, pipeline, expert, shards, precision, microbatch } = decision
   return [
     ...warningIf(pipeline > 1, `Axolotl has no pipelines: set strategy.pipeline: 1 instead of ${pipeline}`),
     ...warningIf(expert > 1, `Axolotl is not told here how to divide experts: set strategy.expert: 1 instead of ${expert}`),
@@ -122,6 +129,12 @@ function refusedDecisions(plan: TrainingPlan): readonly string[] {
       tensor > 1 && shards !== 'optimizer',
       'Axolotl divides tensors through DeepSpeed alone: set strategy.tensor: 1, or strategy.shards: optimizer',
     ),
+    ...warningIf(
+      plan.method === 'dpo' && microbatch % 2 !== 0,
+      `Axolotl takes both answers of a pair in one pass: set strategy.microbatch to an even number instead of ${microbatch}`,
+    ),
+    // `check_sample_packing_w_rl` raises.
+    ...warningIf(plan.method === 'dpo' && plan.packed === true, 'Axolotl does not pack documents for DPO: set documents.packed: false'),
     ...warningIf(
       (precision === 'lora' || precision === 'qlora') && lora === undefined,
       `precision ${precision}: the plan does not say which adapters it trains; plan again`,

@@ -101,6 +101,14 @@ function unsupportedSettings(plan: TrainingPlan): readonly string[] {
       plan.optimizer !== undefined,
       `optimizer ${plan.optimizer ?? ''}: the training program makes the optimizer and hands it to DeepSpeed; the file does not name it`,
     ),
+    ...warningIf(
+      plan.method === 'dpo',
+      'method dpo: the training program computes the loss and runs the reference model; the file does not name it',
+    ),
+    ...warningIf(
+      plan.packed === true,
+      'packed documents: the training program packs them and keeps attention inside each; the file does not name it',
+    ),
     ...warningIf(optimizerOn === 'nvme', 'optimizer on NVMe: nvme_path is a guess; set it to the mount point of the drives'),
     ...warningIf(!Object.hasOwn(PRECISIONS, policy), `precision ${policy}: not a setting of this file; written as bf16`),
   ]

@@ -50,6 +50,13 @@ export const runtimeWarnings = ({ runtime }: TrainingPlan, framework: ExportFram
     `priced with the overheads of ${runtime?.name ?? 'another runtime'}, which are not those of ${NAMES[framework]}: set "runtime" to one of its own`,
   )
 
+/** Preferences need a program that computes their loss and runs a reference model. */
+export const methodProblems = ({ method }: TrainingPlan, framework: TrainingFramework): readonly string[] =>
+  warningIf(
+    method === 'dpo',
+    `method dpo: ${NAMES[framework]} would train on the next token, without a reference model; export to axolotl, or use run.framework: sdk with a program that runs DPO`,
+  )
+
 /** Adapters need a program that freezes the weights. */
 export const adapterProblems = ({ decision: { precision } }: TrainingPlan, framework: TrainingFramework): readonly string[] =>
   warningIf(

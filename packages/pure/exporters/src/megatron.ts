@@ -3,7 +3,7 @@
 
 import type { TrainingPlan } from '@ironlaw/contracts'
 import { commentLines, type ExportedPlan, headLines, caveatLines, shellWord, warningIf } from './exported.ts'
-import { runtimeWarnings, adapterProblems, deviceProblems } from './fitness.ts'
+import { runtimeWarnings, adapterProblems, deviceProblems, methodProblems } from './fitness.ts'
 import { type Flag, flagsIf, type Flags, type FlagGroup } from './megatron-flags.ts'
 import { expertFlags } from './megatron-experts.ts'
 import { modelFlags } from './megatron-model.ts'
@@ -24,7 +24,7 @@ export type MegatronArguments = Pick<ExportedPlan, 'warnings' | 'impossible'> & 
 export function megatronArguments(plan: TrainingPlan): MegatronArguments {
   const parts: readonly (readonly [string, FlagGroup])[] = [
     ['model', modelFlags(plan)],
-    ['batch', { flags: batch(plan) }],
+    ['batch', batch(plan)],
     ['parallelism', joinedGroups([split(plan), expertFlags(plan), pipeline(plan), sharding(plan)])],
     ['precision and memory', joinedGroups([precision(plan), memory(plan)])],
   ]
@@ -36,6 +36,7 @@ export function megatronArguments(plan: TrainingPlan): MegatronArguments {
       ...contradictions(plan),
       ...deviceProblems(plan, 'megatron-core'),
       ...adapterProblems(plan, 'megatron-core'),
+      ...methodProblems(plan, 'megatron-core'),
       ...parts.flatMap(([, { impossible }]) => impossible ?? []),
     ],
   }
@@ -74,12 +75,17 @@ function queuesOf(plan: TrainingPlan): Pick<MegatronArguments, 'queues'> {
   return tensor > 1 || context > 1 ? { queues: '1' } : {}
 }
 
-const batch = (plan: TrainingPlan): Flags => [
-  ['--seq-length', plan.sequence],
-  ['--micro-batch-size', plan.decision.microbatch],
-  ['--global-batch-size', plan.globalBatch],
-  ['--train-samples', samplesOf(plan)],
-]
+const batch = (plan: TrainingPlan): FlagGroup => ({
+  flags: [
+    ['--seq-length', plan.sequence],
+    ['--micro-batch-size', plan.decision.microbatch],
+    ['--global-batch-size', plan.globalBatch],
+    ['--train-samples', samplesOf(plan)],
+    // Its dataset packs conversations and tells attention where each ends; it refuses to build a mask besides (`SFTDataset`).
+    ...flagsIf(plan.packed === true, ['--sft'], ['--no-create-attention-mask-in-dataloader']),
+  ],
+  warnings: warningIf(plan.packed === false, 'documents padded to a sequence each: Megatron-LM packs them; set documents.packed: true'),
+})
 
 function split({ decision, runtime, sequence, model: { experts = 1 } }: TrainingPlan): FlagGroup {
   const { tensor, sequenceParallel, context, contextBy, expert } = decision

@@ -49,8 +49,17 @@ export function plannedProgram(given: TrainingPlan, { framework, program, smalle
 
 /** What a program reads as `run.plan`: the decision, and the numbers that follow from it. */
 function strategyOf(plan: TrainingPlan): object {
-  const { id, sequence, globalBatch, decision } = plan
-  return { plan: id, ...decision, sequence, globalBatch, accumulation: microbatchesOf(plan), steps: stepsOf(plan) }
+  const { id, sequence, globalBatch, decision, method, packed } = plan
+  return {
+    plan: id,
+    ...decision,
+    ...(method !== undefined && { method }),
+    ...(packed !== undefined && { packed }),
+    sequence,
+    globalBatch,
+    accumulation: microbatchesOf(plan),
+    steps: stepsOf(plan),
+  }
 }
 
 /** Arguments are made once, for all devices; these two frameworks hold the number of ranks against them. */

@@ -3,7 +3,7 @@
 
 import type { TrainingPlan } from '@ironlaw/contracts'
 import { commentLines, type ExportedPlan, headLines, caveatLines, warningIf } from './exported.ts'
-import { runtimeWarnings, adapterProblems, deviceProblems } from './fitness.ts'
+import { runtimeWarnings, adapterProblems, deviceProblems, methodProblems } from './fitness.ts'
 import { chunksOf, contradictions, microbatchesOf, replicasOf, stepsOf } from './plan-numbers.ts'
 
 type Value = string | number | boolean | readonly string[]
@@ -29,6 +29,7 @@ export function torchtitanSettings(plan: TrainingPlan): Settings {
       ...contradictions(plan),
       ...deviceProblems(plan, 'torchtitan'),
       ...adapterProblems(plan, 'torchtitan'),
+      ...methodProblems(plan, 'torchtitan'),
       ...sections.flatMap(([, section]) => section.impossible ?? []),
     ],
   }
@@ -66,9 +67,11 @@ const FLAVORS: readonly {
   readonly width: number
   readonly name: string
   readonly flavor: string
+  /** The flavor whose attention stays inside documents. */
+  readonly packed?: string
 }[] = [
-  { modelType: 'llama', layers: 6, width: 256, name: 'llama3', flavor: 'debugmodel' },
-  { modelType: 'llama', layers: 32, width: 4096, name: 'llama3', flavor: '8B' },
+  { modelType: 'llama', layers: 6, width: 256, name: 'llama3', flavor: 'debugmodel', packed: 'debugmodel_flex_attn' },
+  { modelType: 'llama', layers: 32, width: 4096, name: 'llama3', flavor: '8B', packed: '8B_flex' },
   { modelType: 'llama', layers: 80, width: 8192, name: 'llama3', flavor: '70B' },
   { modelType: 'llama', layers: 126, width: 16_384, name: 'llama3', flavor: '405B' },
   { modelType: 'qwen3', layers: 28, width: 1024, name: 'qwen3', flavor: '0.6B' },
@@ -79,10 +82,10 @@ const FLAVORS: readonly {
   { modelType: 'qwen3', layers: 64, width: 5120, name: 'qwen3', flavor: '32B' },
   { modelType: 'qwen3_moe', layers: 48, width: 2048, name: 'qwen3', flavor: '30B-A3B' },
   { modelType: 'qwen3_moe', layers: 94, width: 4096, name: 'qwen3', flavor: '235B-A22B' },
-  { modelType: 'deepseek_v3', layers: 61, width: 7168, name: 'deepseek_v3', flavor: '671B' },
+  { modelType: 'deepseek_v3', layers: 61, width: 7168, name: 'deepseek_v3', flavor: '671B', packed: '671B' },
 ]
 
-function model({ model: shape, decision }: TrainingPlan): Section {
+function model({ model: shape, decision, packed }: TrainingPlan): Section {
   const known = FLAVORS.find(
     ({ modelType, layers, width }) => modelType === shape.modelType && layers === shape.layers && width === shape.width,
   )
@@ -90,9 +93,16 @@ function model({ model: shape, decision }: TrainingPlan): Section {
     fields: {
       // A name that torchtitan refuses is better than its default, a toy.
       name: known?.name ?? shape.modelType,
-      flavor: known?.flavor ?? 'unregistered',
+      flavor: (packed === true ? known?.packed : undefined) ?? known?.flavor ?? 'unregistered',
       ...(decision.precision === 'fp8' && { converters: ['quantize.linear.float8'] }),
     },
+    warnings: [
+      ...warningIf(
+        packed === true && known !== undefined && known.packed === undefined,
+        `packed documents: the ${known?.flavor ?? ''} of torchtitan 0.2 attends across their ends; register it with attn_type flex and attn_mask_type block_causal`,
+      ),
+      ...warningIf(packed === false, 'documents padded to a sequence each: torchtitan joins them; set documents.packed: true'),
+    ],
     impossible: warningIf(
       known === undefined,
       `torchtitan 0.2 registers no ${shape.modelType} of ${shape.layers} layers and width ${shape.width}: register it in a module of your own, and plan with run.framework: sdk`,

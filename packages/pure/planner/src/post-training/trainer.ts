@@ -4,7 +4,6 @@ import type { Catalog } from '@ironlaw/catalog'
 import type { RlSpec } from '@ironlaw/contracts/rl-spec'
 import type { TrainSpec } from '@ironlaw/contracts/train-spec'
 import { cutLengths, type Lengths, lengthsOf, meanLength } from '../lengths.ts'
-import type { TrainingJob } from '../training/job.ts'
 import { memoryAccount } from '../training/memory/memory.ts'
 import { type PlannedTraining, planTraining } from '../training/plan-training.ts'
 import { type NamedModel, type TrainingRequest, trainingRequest } from '../training/request/training-request.ts'
@@ -53,7 +52,8 @@ export function trainerOn(
   devices: number,
 ): Trainer | undefined {
   const work = rlWork(spec)
-  const request = withCritic(spec, trainingRequest(catalog, trainSpec(spec, work, devices), model))
+  const alone = trainingRequest(catalog, trainSpec(spec, work, devices), model)
+  const request = withOtherModels(spec, alone)
   const planned = planTraining(catalog, request.machine, { ...request.wanted, keep: 1 }).plans[0]
   if (!planned) return undefined
   const { job } = request.wanted
@@ -61,7 +61,7 @@ export function trainerOn(
   const { strategy } = planned.candidate
   // Batches are rounded so that they divide well.
   const share = (work.requests * work.tokens) / work.updates / (job.globalBatch * job.sequence)
-  const critic_s = job.critic ? stepTime({ ...setup, job: withoutReference(job) }, strategy).total : 0
+  const critic_s = job.critic ? stepTime({ ...setup, job: alone.wanted.job }, strategy).total : 0
   const stages = stageTimes(setup, strategy, profileOf(setup, strategy))
   const slowest = stages.reduce((most, each) => (periodOf(setup, strategy, each.time) > periodOf(setup, strategy, most.time) ? each : most))
   const { forward, backward } = slowest.time
@@ -78,15 +78,17 @@ export function trainerOn(
   }
 }
 
-const withCritic = ({ algorithm }: RlSpec, { wanted, ...request }: TrainingRequest): TrainingRequest => ({
+/** A frozen reference model runs forward beside the trained one, as in DPO; a critic is trained as well. */
+const withOtherModels = ({ algorithm, reference }: RlSpec, { wanted, ...request }: TrainingRequest): TrainingRequest => ({
   ...request,
-  wanted: algorithm === 'ppo' ? { ...wanted, job: { ...wanted.job, critic: true } } : wanted,
+  wanted: {
+    ...wanted,
+    job: { ...wanted.job, ...(reference && { reference: true }), ...(algorithm === 'ppo' && { critic: true }) },
+  },
 })
 
-const withoutReference = ({ reference: _, ...job }: TrainingJob): TrainingJob => job
-
 function trainSpec(spec: RlSpec, { requests, updates, tokens }: RlWork, devices: number): TrainSpec {
-  const { name, model, fleet, precision, optimizer, runtime, strategy, price, steps, reference, promptTokens, longestAnswer } = spec
+  const { name, model, fleet, precision, optimizer, runtime, strategy, price, steps, promptTokens, longestAnswer } = spec
   const sequence = Math.ceil((promptTokens + longestAnswer) / ROUND_TOKENS) * ROUND_TOKENS
   const perUpdate = (requests * tokens) / updates
   return {
@@ -98,8 +100,6 @@ function trainSpec(spec: RlSpec, { requests, updates, tokens }: RlWork, devices:
     sequence,
     globalBatch: perUpdate < 2 * sequence ? Math.max(1, Math.round(perUpdate / sequence)) : `${Math.round(perUpdate)} tokens`,
     documents: { lengths: spec.answers.histogram ? spec.answers : { ...spec.answers, mean: Math.round(tokens) }, packed: true },
-    // As in DPO, a frozen reference model runs forward beside the trained one.
-    ...(reference && { method: 'dpo' as const }),
     fleet: { ...fleet, count: devices },
     goal: 'time',
     ...(optimizer !== undefined && { optimizer }),

@@ -13,8 +13,10 @@ export type TrainingJob = {
   readonly policy: PrecisionPolicy
   /** Documents that share a sequence attend to themselves alone: visible pairs of a packed sequence, as a share of a whole one's. */
   readonly visibleShare?: number
-  /** A frozen copy of the model runs forward beside the trained one (DPO); adapters are left out for it instead. */
+  /** A frozen copy of the model runs forward beside the trained one (DPO, RL); adapters are left out for it instead. */
   readonly reference?: true
+  /** Sequences are pairs of answers, both of which one pass takes (DPO). */
+  readonly pairs?: true
   /** A critic of the model's own size is trained beside it (PPO), one after the other: its states stay in memory, its activations do not. */
   readonly critic?: true
   readonly attention: 'flash' | 'unfused'

@@ -30,6 +30,8 @@ export type TrainingPlanInputs = {
   readonly fleet: PlanFleet
   /** Devices per host, where the fast links join several hosts. */
   readonly perHost?: number
+  /** Whether documents share sequences or are padded; absent where each is a sequence. */
+  readonly packed?: boolean
   readonly price?: Known<'USD/s'>
   readonly region?: string
   readonly fixed?: SearchSpace['fixed']
@@ -67,7 +69,10 @@ export const planTraining = (catalog: Catalog, machine: Machine, wanted: Trainin
 export function* planningSteps(catalog: Catalog, machine: Machine, wanted: TrainingPlanInputs): SearchSteps<PlanningResult> {
   const device = memoryLimit(catalog, wanted.accelerator)
   const limit = device * HEADROOM
-  const { fleet, found } = yield* withOffload({ ...wanted, machine }, { memory_bytes: limit, device_bytes: device, keep: wanted.keep, scope: 'kinds' })
+  const { fleet, found } = yield* withOffload(
+    { ...wanted, machine },
+    { memory_bytes: limit, device_bytes: device, keep: wanted.keep, scope: 'kinds' },
+  )
   const used = { ...wanted, fleet, held: wanted.fleet.devices }
   const chosen = found.best.length > 0 ? found.best : found.tight
   const planned = chosen.map((candidate) => plannedTraining(catalog, machine, { wanted: used, candidate, limit }))
@@ -94,7 +99,10 @@ function withinCapacities(accelerator: string, planned: readonly PlannedTraining
 }
 
 /** States leave the device only where nothing fits with them on it: first for the host, then for its drives. */
-function* withOffload({ machine, ...wanted }: TrainingPlanInputs & { readonly machine: Machine }, limits: SearchLimits): SearchSteps<SearchedFleet> {
+function* withOffload(
+  { machine, ...wanted }: TrainingPlanInputs & { readonly machine: Machine },
+  limits: SearchLimits,
+): SearchSteps<SearchedFleet> {
   const onDevice = yield* searchedFleet(wanted, limits)
   if (!isTooLarge(onDevice) || wanted.fixed?.optimizerOn !== undefined) return onDevice
   for (const optimizerOn of ['host', 'nvme'] as const) {
@@ -174,8 +182,7 @@ function plannedTraining(catalog: Catalog, machine: Machine, { wanted, candidate
       perNode: fleet.perNode,
       ...(wanted.perHost !== undefined && wanted.perHost < fleet.perNode && { perHost: wanted.perHost }),
     },
-    ...(job.policy.optimizer && { optimizer: job.policy.optimizer }),
-    ...(job.policy.adapter && { lora: { rank: job.policy.adapter.rank, targets: job.policy.adapter.targets } }),
+    ...trainedAs(wanted),
     runtime: runtimeOf(machine.runtime),
     decision: { ...strategy, precision: job.policy.name },
     prediction: {
@@ -199,6 +206,17 @@ function plannedTraining(catalog: Catalog, machine: Machine, { wanted, candidate
   }
   return { plan: { ...content, id: planId(content) }, candidate, step, economics }
 }
+
+/** How it is trained, where that is not the usual: all weights by Adam on the next token of whole documents. */
+const trainedAs = ({
+  job: { pairs, policy },
+  packed,
+}: TrainingPlanInputs): Pick<TrainingPlan, 'method' | 'packed' | 'optimizer' | 'lora'> => ({
+  ...(pairs && { method: 'dpo' }),
+  ...(packed !== undefined && { packed }),
+  ...(policy.optimizer && { optimizer: policy.optimizer }),
+  ...(policy.adapter && { lora: { rank: policy.adapter.rank, targets: policy.adapter.targets } }),
+})
 
 /** What a launcher must switch on or leave off for the prediction to hold. */
 function runtimeOf({ name, tensorOverlap, gradientOverlap }: Machine['runtime']): PlanRuntime {

@@ -4,6 +4,7 @@ import { builtInModel, importConfig } from '@ironlaw/models'
 import { describe, expect, test } from 'vitest'
 import { lengthsOf, meanLength, meanSquare } from '../../lengths.ts'
 import { memoryAccount } from '../memory/memory.ts'
+import { type PlanningResult, planTraining } from '../plan-training.ts'
 import { PLAIN, type Strategy } from '../strategy.ts'
 import { stepTime } from '../time/step-time.ts'
 import { stepFlops } from '../time/utilization.ts'
@@ -97,4 +98,27 @@ describe('DPO', () => {
     }
     expect(weights('dpo')).toBe(weights('next-token'))
   })
+
+  test('is what the plan says, and one pass takes whole pairs', () => {
+    const documents = { lengths: { mean: 4096 }, packed: false }
+    const { plans } = planned({ method: 'dpo', documents })
+    expect(plans[0]?.plan).toMatchObject({ method: 'dpo', packed: false })
+    expect(plans.map(({ plan }) => plan.decision.microbatch % 2)).toEqual(plans.map(() => 0))
+    const [plain] = planned({}).plans
+    expect(plain?.plan).not.toHaveProperty('method')
+    expect(plain?.plan).not.toHaveProperty('packed')
+    expect(planned({ documents: { lengths: { mean: 4096 } } }).plans[0]?.plan).toMatchObject({ packed: true })
+  })
+
+  test('has an even batch', () => {
+    expect(() => request({ method: 'dpo', globalBatch: 63 })).toThrow('globalBatch: dpo takes pairs of answers')
+    const { wanted, warnings } = request({ method: 'dpo', globalBatch: `${3 * 32_768} tokens` })
+    expect(wanted.job.globalBatch).toBe(4)
+    expect(warnings).toContainEqual(expect.stringContaining('4 sequences, to make whole pairs'))
+  })
 })
+
+function planned(more: Record<string, unknown>): PlanningResult {
+  const { machine, wanted } = request({ sequence: 4096, ...more })
+  return planTraining(builtInCatalog, machine, { ...wanted, keep: 5 })
+}

@@ -83,7 +83,7 @@ export function trainingRequest(catalog: Catalog, spec: TrainSpec, { name, archi
     globalBatch: batch.sequences,
     policy,
     ...(documents.visibleShare < 1 && { visibleShare: documents.visibleShare }),
-    ...(spec.method === 'dpo' && { reference: true as const }),
+    ...(spec.method === 'dpo' && { reference: true as const, pairs: true as const }),
     ...(spec.expertImbalance !== undefined && { expertImbalance: spec.expertImbalance }),
   }
   const { machine, job } = usualTraining(catalog, { ...work, accelerator, runtime, perNode, portBandwidth })
@@ -111,6 +111,7 @@ export function trainingRequest(catalog: Catalog, spec: TrainSpec, { name, archi
       fleet,
       ...(network.perHost !== undefined && { perHost: network.perHost }),
       fixed: spec.strategy ?? {},
+      ...(spec.documents && { packed: spec.documents.packed }),
       ...(price && { price }),
       ...(spec.region !== undefined && { region: spec.region }),
     },
@@ -196,7 +197,24 @@ function sequenceOf(spec: TrainSpec): number {
 
 type BatchRequest = { readonly sequence: number; readonly tokens: number; readonly architecture: Architecture }
 
-function batchOf(spec: TrainSpec, { sequence, tokens, architecture }: BatchRequest, { devices, perNode }: PlanFleet): BatchInSequences {
+/** DPO takes pairs, so its batch is even. */
+function batchOf(spec: TrainSpec, request: BatchRequest, fleet: PlanFleet): BatchInSequences {
+  const batch = sequencesOf(spec, request, fleet)
+  const { sequences, note } = batch
+  if (spec.method !== 'dpo' || sequences % 2 === 0) return batch
+  if (typeof spec.globalBatch === 'number')
+    throw specError(
+      spec,
+      'globalBatch',
+      `dpo takes pairs of answers, two sequences each, and ${sequences} is odd: take ${sequences + 1}, or a batch in tokens`,
+    )
+  return {
+    sequences: sequences + 1,
+    note: `${note === undefined ? '' : `${note}; `}${(sequences + 1).toLocaleString('en')} sequences, to make whole pairs`,
+  }
+}
+
+function sequencesOf(spec: TrainSpec, { sequence, tokens, architecture }: BatchRequest, { devices, perNode }: PlanFleet): BatchInSequences {
   const { globalBatch, strategy = {} } = spec
   if (globalBatch === undefined) {
     const sequences = usualBatch({ active: parameterCounts(architecture).active, tokens, sequence })

@@ -8,7 +8,7 @@ import type { Runtime } from '../time/runtime.ts'
 
 export type UsualTraining = Pick<
   TrainingJob,
-  'architecture' | 'sequence' | 'globalBatch' | 'policy' | 'visibleShare' | 'reference' | 'expertImbalance'
+  'architecture' | 'sequence' | 'globalBatch' | 'policy' | 'visibleShare' | 'reference' | 'pairs' | 'expertImbalance'
 > & {
   readonly accelerator: string
   readonly runtime: Runtime

@@ -93,6 +93,9 @@ const batch: Rule = ({ globalBatch }, { data, microbatch }) =>
     ? undefined
     : `data ${data} x microbatch ${microbatch} does not divide the global batch of ${globalBatch} sequences`
 
+const pairs: Rule = ({ pairs: paired }, { microbatch }) =>
+  paired && microbatch % 2 !== 0 ? `dpo takes both answers of a pair in one pass: microbatch ${microbatch} must be even` : undefined
+
 const sequences: Rule = ({ sequence }, { tensor, sequenceParallel, context }) => {
   const parts = context * (sequenceParallel ? tensor : 1)
   if (sequenceParallel && tensor === 1) return 'sequence parallelism needs more than one tensor-parallel rank'
@@ -182,6 +185,7 @@ const RULES: readonly Rule[] = [
   pipelineLayers,
   schedules,
   batch,
+  pairs,
   sequences,
   experts,
   dispatchers,
