@@ -171,3 +171,20 @@ test('speculation serves more of the same traffic, and may promise less than rea
   expect(planServing(builtInCatalog, fast).impossible?.objectives).toEqual(['tpot'])
   expect(planServing(builtInCatalog, { ...fast, speculation }).impossible).toBeUndefined()
 })
+
+test('shapes that do not hold leave a place to those that do', () => {
+  const wanted: ServingPlanInputs = {
+    ...INPUTS,
+    model: 'Qwen3-30B-A3B',
+    architecture: replicaOf({ model: 'Qwen3-30B-A3B' }).architecture,
+    traffic: { requests_per_s: 5, input_tokens: 4000, output_tokens: 250, cachedPrompt: 0 },
+    objectives: { ttft_s: 0.3, tpot_s: 0.008, percentile: 'p99', probability: 0.5 },
+    engine: 'sglang',
+    accelerators: ['b200'],
+    disaggregated: 'never',
+    layout: { data: 1, pipeline: 1 },
+  }
+  // The closed form takes narrower ones for cheaper; simulated, they do not hold even when idle.
+  const [best] = planServing(builtInCatalog, wanted).plans
+  expect(best?.pools[0]?.layout).toMatchObject({ tensor: 8, expert: 8 })
+})

@@ -39,8 +39,10 @@ export type PlannedServing = {
 
 /** As many kinds of deployment as a person compares. */
 const SHOWN = 5
-/** Shapes of one kind that are simulated at most: the closed form may take the third best for the best. */
+/** Shapes of one kind that hold, of which the cheapest is taken: the closed form may take the third best for the best. */
 const MOST_OF_KIND = 3
+/** Shapes of one kind that are simulated at most, those that do not hold included. */
+const MOST_TRIED = 8
 const SEED = 1
 
 /** Plans of different kinds, each simulated with the traffic that it is for. */
@@ -56,26 +58,9 @@ function plannedServing(catalog: Catalog, wanted: ServingPlanInputs, { shown, ki
   const cheapest = candidates
     .map((parts) => ({ parts, cost: costOf(parts, suggestedSize(parts, wanted)) }))
     .toSorted((a, b) => a.cost - b.cost)
-  let likeliest = 0
-  const sized = kindsOf(cheapest)
-    .slice(0, kinds)
-    .flatMap((kind) => {
-      let best: SizedFleet | undefined
-      for (const { parts, cost } of kind.slice(0, MOST_OF_KIND)) {
-        // Simulated fleets are seldom smaller than the closed form has them.
-        if (best && cost >= best.cost) break
-        const trialOf = fleetTrials(parts, wanted, { maxRunning: wanted.maxRunning, seed: SEED })
-        const size = fleetSize(parts, wanted, trialOf)
-        if (size.ok) {
-          const found = { parts, size, trialOf, cost: costOf(parts, size.replicas) }
-          if (!best || found.cost < best.cost) best = found
-        } else {
-          likeliest = Math.max(likeliest, size.probability)
-          rejected.push(...parts.slice(-1).map(({ option }) => rejection(option, size.reason)))
-        }
-      }
-      return best ?? []
-    })
+  const found = sizedKinds(kindsOf(cheapest), wanted, { kinds, costOf })
+  const { sized, likeliest } = found
+  rejected.push(...found.failed)
   const impossible = sized.length > 0 ? undefined : impossibility(catalog, wanted, replicas)
   const closest = sized.length > 0 || impossible ? undefined : closestPlan(catalog, wanted, likeliest)
   return {
@@ -90,6 +75,38 @@ function plannedServing(catalog: Catalog, wanted: ServingPlanInputs, { shown, ki
     ...(impossible && { impossible }),
     ...(closest && { closest }),
   }
+}
+
+type KindSearch = {
+  /** Kinds that are wanted; up to twice as many are tried. */
+  readonly kinds: number
+  readonly costOf: (parts: readonly PoolChoice[], size: readonly number[]) => number
+}
+
+type SizedKinds = { readonly sized: readonly SizedFleet[]; readonly failed: readonly RejectedLayout[]; readonly likeliest: number }
+
+/** Of each kind the cheapest fleet that holds the objectives, by simulation. */
+function sizedKinds(of: readonly (readonly CostedFleet[])[], wanted: ServingPlanInputs, { kinds, costOf }: KindSearch): SizedKinds {
+  const sized: SizedFleet[] = []
+  const failed: RejectedLayout[] = []
+  let likeliest = 0
+  for (const kind of of.slice(0, 2 * kinds)) {
+    if (sized.length === kinds) break
+    const held: SizedFleet[] = []
+    for (const { parts, cost } of kind.slice(0, MOST_TRIED)) {
+      // Simulated fleets are seldom smaller than the closed form has them.
+      if (held.length === MOST_OF_KIND || held.some((fleet) => cost >= fleet.cost)) break
+      const trialOf = fleetTrials(parts, wanted, { maxRunning: wanted.maxRunning, seed: SEED })
+      const size = fleetSize(parts, wanted, trialOf)
+      if (size.ok) held.push({ parts, size, trialOf, cost: costOf(parts, size.replicas) })
+      else {
+        likeliest = Math.max(likeliest, size.probability)
+        failed.push(...parts.slice(-1).map(({ option }) => rejection(option, size.reason)))
+      }
+    }
+    sized.push(...held.toSorted((a, b) => a.cost - b.cost).slice(0, 1))
+  }
+  return { sized, failed, likeliest }
 }
 
 /** Where nothing holds the objectives with the probability asked for: what holds them nearly as likely as an idle replica. */
