@@ -97,7 +97,7 @@ function planScenario({ file, settings, trace }: PlanScenario, flags: SimulateSe
   const replica = poolRule(catalog, { deployment, pool: main, prefixTokens, maxRunning: settings?.maxRunning })
   const replicas = flags.replicas === undefined ? (settings?.replicas ?? main.replicas) : wholeNumber('--replicas', flags.replicas)
   const prefill = first && prefillOf(catalog, { deployment, pool: first, decode: main, prefixTokens })
-  const shape = `${replicas} replicas of ${main.devicesPerReplica} x ${accelerator}, ${precision}`
+  const shape = `${replicas} ${replicas === 1 ? 'replica' : 'replicas'} of ${main.devicesPerReplica} x ${accelerator}, ${precision}`
   return {
     title: `${paint('bold', model)} on ${shape}${prefill ? `, ${prefill.replicas} more for prompts` : ''}`,
     json: { model, accelerator, precision, engine, pools },

@@ -5,7 +5,7 @@ import { commentLines, type ExportedPlan, caveatLines, shellWord, warningIf } fr
 import { type EngineFlags, sglangFlags, vllmFlags } from './engine-flags.ts'
 import { hostFlags, hostsOf, type HostPlaces } from './hosts.ts'
 import { kubernetes } from './kubernetes.ts'
-import { servingHead } from './serving-head.ts'
+import { poolLine, servingHead } from './serving-head.ts'
 import { tensorrtLlm } from './tensorrt-llm.ts'
 
 const SHELL_PLACES: HostPlaces = { leader: '"$LEADER"', rank: '"$RANK"', product: (factor) => `$((RANK * ${factor}))` }
@@ -22,7 +22,7 @@ const command =
         [made.program.map(shellWord).join(' '), ...made.place, ...made.flags, ...flags].join(' \\\n  ')
       return [
         '',
-        `# ${pool.replicas} replicas${pool.role === 'all' ? '' : ` for ${pool.role}`}, ${pool.devicesPerReplica} devices each`,
+        poolLine(pool),
         ...(hosts > 1 ? [`# On each of ${hosts} hosts, $RANK from 0 to ${hosts - 1}; $LEADER is the address of the first`] : []),
         ...(hosts > 1 && first !== other ? ['# The first'] : []),
         start(first),

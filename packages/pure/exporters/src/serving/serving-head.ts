@@ -1,6 +1,6 @@
 // What every exported serving text says of itself.
 
-import type { ServingPlan } from '@ironlaw/contracts'
+import type { ServingPlan, ServingPool } from '@ironlaw/contracts'
 import { quantity, show } from '@ironlaw/units'
 import { oneLine } from '../exported.ts'
 
@@ -13,3 +13,8 @@ export function servingHead(plan: ServingPlan): readonly string[] {
     `Predicted: ${percentile} of first token ${show(quantity(ttft_s, 's'), 's')}, of each further ${show(quantity(tpot_s, 's'), 's')}, up to ${capacity_requests_per_s.toPrecision(3)} requests/s without spares`,
   ]
 }
+
+export const poolLine = ({ replicas, role, devicesPerReplica }: ServingPool): string =>
+  `# ${counted(replicas, 'replica')}${role === 'all' ? '' : ` for ${role}`}, ${counted(devicesPerReplica, 'device')} each`
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

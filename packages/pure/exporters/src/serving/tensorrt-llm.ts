@@ -7,7 +7,7 @@ import { acceleratorProblems, lengthWarnings, longestRequest, mostSequences, wei
 import { driveWarnings, tensorrtAdapters, tensorrtOffload } from './adapter-flags.ts'
 import { isWide } from './expert-flags.ts'
 import { hostsOf } from './hosts.ts'
-import { servingHead } from './serving-head.ts'
+import { poolLine, servingHead } from './serving-head.ts'
 import { speculationProblems, speculationRequirements, tensorrtSpeculation } from './speculation-flags.ts'
 
 const STEP_TOKENS = 8192
@@ -36,7 +36,7 @@ function poolLines(plan: ServingPlan, pool: ServingPool): readonly string[] {
       : []
   return [
     '',
-    `# ${pool.replicas} replicas${pool.role === 'all' ? '' : ` for ${pool.role}`}, ${pool.devicesPerReplica} devices each`,
+    poolLine(pool),
     `cat > ${file} <<'EOF'`,
     ...optionLines(plan, pool),
     'EOF',

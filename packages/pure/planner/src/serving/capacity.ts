@@ -4,7 +4,6 @@ import type { ServingPlan } from '@ironlaw/contracts'
 import { overfilled } from '../capacity.ts'
 import { servingCapacities } from './capacities.ts'
 import { portLeft, transferLimit } from './transfer.ts'
-import { seconds, show } from '@ironlaw/units'
 import { requestsHeld, type ServingMemory } from './memory.ts'
 import { type CacheTiers, cacheTiers } from './cache-tiers.ts'
 import { type OpenLoad, openState, type OpenState, type Percentiles, waitQuantile } from './open-state.ts'
@@ -25,7 +24,13 @@ export type Capacity =
       /** Where prompts that come back are found, if they are kept outside the device too. */
       readonly tiers?: CacheTiers
     }
-  | { readonly ok: false; readonly reason: string }
+  | Unserved
+
+/** No rate is served: it does not fit, or one objective is missed by a replica with nothing else to do. */
+export type Unserved = { readonly ok: false; readonly reason: string } | { readonly ok: false; readonly missed: Missed }
+
+/** What takes longer than it may, inside the engine. */
+type Missed = { readonly objective: 'ttft' | 'tpot'; readonly takes_s: number }
 
 export type CapacityRequest = Lengths & { readonly cached: number; readonly objectives: Objectives }
 
@@ -42,7 +47,7 @@ export function sharedCapacity(option: PreparedReplica, asked: CapacityRequest):
   const at = (requests_per_s: number): TieredState => tieredState(option, { input, output, cached, requests_per_s })
   const idle = at(1e-6)
   const missed = unmetObjective(idle, objectives)
-  if (missed !== undefined) return { ok: false, reason: `${missed} even when idle` }
+  if (missed !== undefined) return { ok: false, missed }
   const room = Math.min(requestsHeld(memory, input + output / 2), replica.runtime.sequencesMost * replica.layout.data)
   const served = steadyState(option, { input, output, cached, concurrency: Math.max(1, room) }).requests_per_s
   const most = MOST_LOAD * served
@@ -123,7 +128,7 @@ function prefillRate(option: PreparedReplica, asked: CapacityRequest, transfer_s
     const p = { mean: wait, p50: waitQuantile(load, wait, 0.5), p90: waitQuantile(load, wait, 0.9), p99: waitQuantile(load, wait, 0.99) }
     return base + service + p[objectives.percentile]
   }
-  if (at(0) > objectives.ttft_s) return { ok: false, reason: excessText('first token', at(0), objectives.ttft_s) + ' even when idle' }
+  if (at(0) > objectives.ttft_s) return { ok: false, missed: { objective: 'ttft', takes_s: at(0) } }
   const load = largestHolding(MOST_LOAD, (share) => at(share) <= objectives.ttft_s)
   const lanes = replica.layout.pipeline * replica.layout.data
   const passed = MOST_LOAD * portLeft(option, work) * transferLimit(replica, input)
@@ -148,7 +153,7 @@ function decodeRate(option: PreparedReplica, asked: CapacityRequest): Capacity {
   const lanes = replica.layout.pipeline
   const time = (sequences: number): number => step.time(decodeWork(Math.max(1, sequences / lanes), context)) / step.gain
   const room = Math.min(requestsHeld(memory, context), replica.runtime.sequencesMost * replica.layout.data)
-  if (time(1) > objectives.tpot_s) return { ok: false, reason: excessText('a token', time(1), objectives.tpot_s) + ' even when idle' }
+  if (time(1) > objectives.tpot_s) return { ok: false, missed: { objective: 'tpot', takes_s: time(1) } }
   const z = { mean: 0, p50: 0, p90: 1.2816, p99: 2.3263 }[objectives.percentile]
   const decoding = largestHolding(room, (sequences) => time(Math.min(room, sequences + z * Math.sqrt(sequences))) <= objectives.tpot_s)
   const tpot = time(decoding)
@@ -168,14 +173,12 @@ function decodeRate(option: PreparedReplica, asked: CapacityRequest): Capacity {
 
 const atPercentile = (values: Percentiles, { percentile }: Objectives): number => values[percentile]
 
-const excessText = (what: string, takes: number, allowed: number): string =>
-  `${what} takes ${show(seconds(takes), 's')}, more than ${show(seconds(allowed), 's')}`
-
-function unmetObjective({ saturated, ttft_s, tpot_s }: OpenState, objectives: Objectives): string | undefined {
-  if (saturated) return 'the queue grows without end'
-  const [first, each] = [atPercentile(ttft_s, objectives), atPercentile(tpot_s, objectives)]
-  if (first > objectives.ttft_s) return excessText('the first token', first, objectives.ttft_s)
-  return each > objectives.tpot_s ? excessText('a token', each, objectives.tpot_s) : undefined
+/** Of a queue that grows without end the first token takes forever. */
+function unmetObjective({ saturated, ttft_s, tpot_s }: OpenState, objectives: Objectives): Missed | undefined {
+  const first = saturated ? Infinity : atPercentile(ttft_s, objectives)
+  if (first > objectives.ttft_s) return { objective: 'ttft', takes_s: first }
+  const each = atPercentile(tpot_s, objectives)
+  return each > objectives.tpot_s ? { objective: 'tpot', takes_s: each } : undefined
 }
 
 const bindingOf = ({ saturated, ttft_s }: OpenState, objectives: Objectives): 'ttft' | 'tpot' | 'compute' =>

@@ -27,13 +27,21 @@ export function fleetSize(parts: readonly PoolChoice[], load: FleetLoad, trialOf
     const idle = trialOf(
       suggested.map(() => 1),
       IDLE / stayOf(parts),
+      'figures',
     )
     if (idle.probability < wanted) return { ok: false, reason: idleText(load, idle), probability: idle.probability }
   }
-  return parts.length === 1
-    ? fewestReplicas(suggested[0] ?? 1, { wanted, trial, trialOf: (replicas) => trialOf([replicas], requests_per_s) })
-    : fewestOfPools(suggested, { wanted, trial, trialOf: (replicas) => trialOf(replicas, requests_per_s) })
+  const found =
+    parts.length === 1
+      ? fewestReplicas(suggested[0] ?? 1, { wanted, trial, trialOf: (replicas) => trialOf([replicas], requests_per_s) })
+      : fewestOfPools(suggested, { wanted, trial, trialOf: (replicas) => trialOf(replicas, requests_per_s) })
+  if (found.ok) return found
+  const { probability } = trialOf(found.most, requests_per_s, 'figures')
+  return { ok: false, reason: shortText(found.most, probability), probability }
 }
+
+/** The largest fleet that was tried. */
+type TooSmall = { readonly ok: false; readonly most: readonly number[] }
 
 /** Requests at once, on average: hardly ever two. */
 const IDLE = 0.02
@@ -44,12 +52,13 @@ const stayOf = (parts: readonly PoolChoice[]): number =>
 
 function idleText({ objectives }: FleetLoad, { felt, probability }: FleetTrial): string {
   const time = (value: number): string => show(seconds(value), 's')
-  return `even when idle, ${objectives.percentile} is ${time(felt.ttft.value)} to the first token and ${time(felt.tpot.value)} for each further, which holds the objectives with ${showPercent(probability, 0)} probability`
+  const figures = `${objectives.percentile} TTFT is ${time(felt.ttft.value)} and TPOT ${time(felt.tpot.value)}`
+  return `even when idle, ${figures}, which holds the objectives with ${showPercent(probability, 1)} probability`
 }
 
 type Search<Size> = { readonly wanted: number; readonly trial: FleetTrial; readonly trialOf: (size: Size) => FleetTrial }
 
-function fewestReplicas(suggested: number, { wanted, trial: atFirst, trialOf }: Search<number>): FleetSize | UnmetFleet {
+function fewestReplicas(suggested: number, { wanted, trial: atFirst, trialOf }: Search<number>): FleetSize | TooSmall {
   let tooFew = 0
   let enough: { readonly replicas: number; readonly trial: FleetTrial } | undefined
   let replicas = suggested
@@ -63,9 +72,7 @@ function fewestReplicas(suggested: number, { wanted, trial: atFirst, trialOf }: 
       : replicas + step
     if (enough && next >= enough.replicas) return { ok: true, replicas: [enough.replicas], trial: enough.trial }
     if (trials === MOST_TRIALS)
-      return enough
-        ? { ok: true, replicas: [enough.replicas], trial: enough.trial }
-        : { ok: false, reason: shortText(replicas, trial), probability: trial.probability }
+      return enough ? { ok: true, replicas: [enough.replicas], trial: enough.trial } : { ok: false, most: [replicas] }
     step *= 2
     replicas = next
     trial = trialOf(replicas)
@@ -73,10 +80,7 @@ function fewestReplicas(suggested: number, { wanted, trial: atFirst, trialOf }: 
 }
 
 /** Prompts make the first token, decoding the others: the pool that falls short grows. */
-function fewestOfPools(
-  suggested: readonly number[],
-  { wanted, trial: atFirst, trialOf }: Search<readonly number[]>,
-): FleetSize | UnmetFleet {
+function fewestOfPools(suggested: readonly number[], { wanted, trial: atFirst, trialOf }: Search<readonly number[]>): FleetSize | TooSmall {
   const each = Math.sqrt(wanted)
   let replicas = suggested
   let trial = atFirst
@@ -88,11 +92,13 @@ function fewestOfPools(
     replicas = [ttft < each ? grown(prompts) : prompts, tpot < each ? grown(tokens) : tokens]
     trial = trialOf(replicas)
   }
-  return { ok: false, reason: shortText(Math.max(...replicas), trial), probability: trial.probability }
+  return { ok: false, most: replicas }
 }
 
-const shortText = (replicas: number, { probability }: FleetTrial): string =>
-  `${replicas} replicas still hold the objectives with no more than ${showPercent(probability, 0)} probability`
+function shortText(replicas: readonly number[], probability: number): string {
+  const many = replicas.join(' + ')
+  return `${many} ${many === '1' ? 'replica holds' : 'replicas hold'} the objectives with no more than ${showPercent(probability, 1)} probability`
+}
 
 export type FleetLimit = {
   readonly requests_per_s: number

@@ -28,8 +28,11 @@ export type FleetTrial = {
   readonly felt: SimulatedLatency
 }
 
-/** Replicas that serve, pool by pool, under so many requests a second. */
-export type TrialOf = (replicas: readonly number[], requests_per_s: number) => FleetTrial
+/**
+ * Replicas that serve, pool by pool, under so many requests a second. Of a fleet that is far from holding, only that it does not is worked out
+ * unless its figures are wanted.
+ */
+export type TrialOf = (replicas: readonly number[], requests_per_s: number, wanted?: 'verdict' | 'figures') => FleetTrial
 
 /** With this many, percentiles vary by some 5 % from seed to seed. */
 const MEASURED = 2000
@@ -79,7 +82,7 @@ export function fleetTrials(parts: readonly PoolChoice[], load: FleetLoad, { max
   const lengths = { input: traffic.input_tokens, output: traffic.output_tokens, cached: traffic.cachedPrompt }
   const most_per_s =
     parts.length === 1 ? steadyState(last.option, { ...lengths, concurrency: maxRunning ?? FLOOD }).requests_per_s : Infinity
-  return (replicas, requests_per_s) => {
+  return (replicas, requests_per_s, wanted = 'verdict') => {
     const part = simulatedPart(replicas, { requests_per_s, stay_s })
     const simulate = (z: number): SimulatedLatency => {
       const factor = Math.exp(spread * z)
@@ -96,7 +99,7 @@ export function fleetTrials(parts: readonly PoolChoice[], load: FleetLoad, { max
     const slowed = simulate(slow_z)
     // Far beyond an objective, what is expected does not matter.
     const over = Math.max(slowed.tpot.value / objectives.tpot_s, slowed.ttft.value / objectives.ttft_s)
-    const hopeless = over > HOPELESS && endured(objectives) >= slow_z
+    const hopeless = wanted === 'verdict' && over > HOPELESS && endured(objectives) >= slow_z
     const felt = hopeless ? slowed : simulate(0)
     const chance = {
       ttft: chanceOf(objectives.ttft_s, { felt: felt.ttft, slowed: slowed.ttft, slow_z, rest, margin }),

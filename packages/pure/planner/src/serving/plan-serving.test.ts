@@ -188,3 +188,25 @@ test('shapes that do not hold leave a place to those that do', () => {
   const [best] = planServing(builtInCatalog, wanted).plans
   expect(best?.pools[0]?.layout).toMatchObject({ tensor: 8, expert: 8 })
 })
+
+describe('a refusal', () => {
+  const reasons = (over: Partial<ServingPlanInputs>, objectives: Partial<ServingPlanInputs['objectives']>): readonly string[] =>
+    planServing(builtInCatalog, { ...ONE, ...over, objectives: { ...ONE.objectives, ...objectives } }).rejected.map(({ reason }) => reason)
+
+  test('of separate pools names the pool that finds no shape', () => {
+    expect(reasons({ disaggregated: 'only' }, { tpot_s: 0.012 })).toEqual([expect.stringMatching(/^decode: even when idle, TPOT is/)])
+    expect(reasons({ disaggregated: 'only' }, { ttft_s: 0.1 })).toEqual([expect.stringMatching(/^prefill: even when idle, TTFT is/)])
+  })
+
+  test('states what is expected of an idle replica, however far from the objective', () => {
+    const ttft = (ttft_s: number): string | undefined =>
+      /p99 TTFT is (\S+ ms) and TPOT/.exec(reasons({ disaggregated: 'never' }, { ttft_s, percentile: 'p99' })[0] ?? '')?.[1]
+    expect(ttft(0.25)).toBeDefined()
+    expect(ttft(0.25)).toBe(ttft(0.5))
+  })
+
+  test('never asks for a negative time', () => {
+    const [reason] = reasons({ disaggregated: 'never', layout: { tensor: 2 } }, { ttft_s: 0.05 })
+    expect(reason).toMatch(/^even when idle, TTFT is .*; to hold 50 ms with 90 % probability it may be 2\d\.?\d* ms$/)
+  })
+})

@@ -5,7 +5,7 @@ import { accelerator as acceleratorOf, type Catalog, peak } from '@ironlaw/catal
 import type { ServingPlan } from '@ironlaw/contracts'
 import { overfilled, overfilledText } from '../capacity.ts'
 import { candidateLayouts } from './candidates.ts'
-import { type CapacityRequest, type Capacity, decodeCapacity, prefillCapacity, sharedCapacity } from './capacity.ts'
+import { type CapacityRequest, type Capacity, decodeCapacity, prefillCapacity, sharedCapacity, type Unserved } from './capacity.ts'
 import { servingCapacities } from './capacities.ts'
 import { measuredAccelerators } from './curves.ts'
 import { ENGINE_RUNTIMES, type EngineRuntime } from './engine-runtime.ts'
@@ -23,6 +23,7 @@ import type { ServingPlanInputs } from './serving-inputs.ts'
 import { fleetHour, lengthsOf, servingPlan, tieredLengths, withSpares } from './serving-plan.ts'
 import { stepGain } from './speculation.ts'
 import { transferTime } from './transfer.ts'
+import { seconds, show, showPercent } from '@ironlaw/units'
 
 export type RejectedLayout = { readonly accelerator: string; readonly precision: string; readonly layout: string; readonly reason: string }
 
@@ -186,15 +187,14 @@ function candidatesFor(catalog: Catalog, wanted: ServingPlanInputs): Candidates 
       for (const option of options) {
         const capacity = sharedCapacity(option, capacityRequest(wanted, option))
         if (capacity.ok && capacity.requests_per_s > 0) take([{ role: 'all', option, capacity }])
-        else rejected.push(rejection(option, capacity.ok ? 'no rate meets the objectives' : leftText(wanted, capacity.reason)))
+        else rejected.push(rejection(option, capacity.ok ? NO_RATE : unservedText(wanted, option, capacity)))
       }
-    if (wanted.disaggregated === 'only' && isSingle(wanted))
-      rejected.push(...options.map((option) => rejection(option, `${wanted.engine} does not separate prefill from decode`)))
-    // Tiers are planned for replicas that do prompts and tokens.
-    if (wanted.disaggregated !== 'never' && !isSingle(wanted) && !wanted.offload) {
-      const parted = disaggregatedPools(wanted, options)
-      if (parted) take(parted)
-    }
+    if (wanted.disaggregated === 'never') continue
+    const undivided = undividedText(wanted)
+    const { parts, unserved } = undivided === undefined ? disaggregatedPools(wanted, options) : UNDIVIDED
+    if (parts) take(parts)
+    if (wanted.disaggregated === 'only')
+      rejected.push(...(undivided === undefined ? unserved : options.map((option) => rejection(option, undivided))))
   }
   return { candidates, rejected, replicas }
 }
@@ -205,6 +205,12 @@ export const servingFrontFor = (catalog: Catalog, wanted: ServingPlanInputs): re
     input: wanted.traffic.input_tokens,
     output: wanted.traffic.output_tokens,
   })
+
+/** Why prompts have no replicas of their own, if so. */
+function undividedText(wanted: ServingPlanInputs): string | undefined {
+  if (isSingle(wanted)) return `${wanted.engine} does not separate prefill from decode`
+  return wanted.offload ? 'tiers of the cache are planned for replicas that do prompts and tokens' : undefined
+}
 
 const isSingle = ({ engine }: ServingPlanInputs): boolean => 'single' in ENGINE_RUNTIMES[engine]
 
@@ -222,9 +228,16 @@ function capacityRequest(wanted: ServingPlanInputs, { replica }: PreparedReplica
   }
 }
 
-/** The closed form is asked for what the objectives leave when the prediction is off. */
-const leftText = ({ objectives: { probability = DEFAULT_PROBABILITY } }: ServingPlanInputs, reason: string): string =>
-  reason.includes('more than') ? `${reason}, to hold the objective with ${(100 * probability).toFixed(0)} % probability` : reason
+/** As users would feel it, against what holds the objective when the prediction is off. */
+function unservedText({ objectives }: ServingPlanInputs, { replica }: PreparedReplica, unserved: Unserved): string {
+  if ('reason' in unserved) return unserved.reason
+  const { objective, takes_s } = unserved.missed
+  const { probability = DEFAULT_PROBABILITY } = objectives
+  const time = (value: number): string => show(seconds(value), 's')
+  const [metric, outside_s] = objective === 'ttft' ? (['ttft_s', replica.runtime.client_s] as const) : (['tpot_s', 0] as const)
+  const allowed_s = objectives[metric] / Math.exp(endured(objectives) * servingSpread(replica, metric))
+  return `even when idle, ${objective.toUpperCase()} is ${time(takes_s + outside_s)}; to hold ${time(objectives[metric])} with ${showPercent(probability, 0)} probability it may be ${time(allowed_s)}`
+}
 
 const rejection = ({ replica: { machine, precision, layout } }: PreparedReplica, reason: string): RejectedLayout => ({
   accelerator: machine.accelerator,
@@ -274,21 +287,36 @@ function replicasOf(
   return { replicas, left }
 }
 
-/** The best shape for prompts and the best for decoding, of one kind and precision; undefined when either finds none. */
-function disaggregatedPools(wanted: ServingPlanInputs, options: readonly PreparedReplica[]): readonly PoolChoice[] | undefined {
-  const best = (role: 'prefill' | 'decode', of: (option: PreparedReplica) => Capacity): PoolChoice | undefined =>
-    options
-      .flatMap((option): PoolChoice[] => {
-        const capacity = of(option)
-        return capacity.ok && capacity.requests_per_s > 0 ? [{ role, option, capacity }] : []
-      })
-      .toSorted((a, b) => devicesFor(wanted, a) - devicesFor(wanted, b) || perDevice(b) - perDevice(a))[0]
+type DividedPools = {
+  /** Undefined when either pool finds no shape. */
+  readonly parts: readonly PoolChoice[] | undefined
+  /** Where so: why no shape serves, of the pool that finds none. */
+  readonly unserved: readonly RejectedLayout[]
+}
+
+const UNDIVIDED: DividedPools = { parts: undefined, unserved: [] }
+
+/** The best shape for prompts and the best for decoding, of one kind and precision. */
+function disaggregatedPools(wanted: ServingPlanInputs, options: readonly PreparedReplica[]): DividedPools {
+  const unserved: RejectedLayout[] = []
+  const best = (role: 'prefill' | 'decode', of: (option: PreparedReplica) => Capacity): PoolChoice | undefined => {
+    const found = options.map((option) => ({ role, option, capacity: of(option) }))
+    const serving = found.flatMap(({ capacity, ...rest }): PoolChoice[] =>
+      capacity.ok && capacity.requests_per_s > 0 ? [{ ...rest, capacity }] : [],
+    )
+    if (serving.length === 0)
+      for (const { option, capacity } of found)
+        unserved.push(rejection(option, `${role}: ${capacity.ok ? NO_RATE : unservedText(wanted, option, capacity)}`))
+    return serving.toSorted((a, b) => devicesFor(wanted, a) - devicesFor(wanted, b) || perDevice(b) - perDevice(a))[0]
+  }
   const prompts = best('prefill', (option) =>
     prefillCapacity(option, capacityRequest(wanted, option), transferTime(option.replica, wanted.traffic.input_tokens)),
   )
   const tokens = best('decode', (option) => decodeCapacity(option, capacityRequest(wanted, option)))
-  return prompts && tokens ? [prompts, tokens] : undefined
+  return { parts: prompts && tokens && [prompts, tokens], unserved }
 }
+
+const NO_RATE = 'no rate meets the objectives'
 
 /** A wide replica serves more per device and may be far more than the traffic needs. */
 const devicesFor = ({ traffic, spare }: ServingPlanInputs, { option, capacity }: PoolChoice): number =>
