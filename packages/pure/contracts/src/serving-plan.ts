@@ -64,16 +64,16 @@ const PREDICTION = z
     ttft_s: time.describe('Under the traffic asked for, without the spares, simulated; at the client'),
     ttft_low_s: time.exactOptional(),
     ttft_high_s: time.exactOptional(),
-    tpot_s: time.describe('Under the traffic asked for, without the spares, simulated'),
-    tpot_low_s: time,
-    tpot_high_s: time,
+    tpot_s: amount.describe('Under the traffic asked for, without the spares, simulated; 0 where answers have one token'),
+    tpot_low_s: amount,
+    tpot_high_s: amount,
     client_s: amount.exactOptional().describe('Part of ttft_s that passes outside the engine: HTTP, tokenizer, client'),
     probability: z.number().min(0).max(1).exactOptional().describe('That the objectives hold'),
     attained: z.number().min(0).max(1).exactOptional().describe('Share of requests within both objectives, if the prediction is right'),
     replica_requests_per_s: amount.describe('Of one replica within the objectives'),
     capacity_requests_per_s: amount.describe('Of the deployment within the objectives, without its spares'),
     ttft_at_capacity_s: time.exactOptional(),
-    tpot_at_capacity_s: time.exactOptional(),
+    tpot_at_capacity_s: amount.exactOptional(),
     unmeasured: z
       .literal(true)
       .exactOptional()

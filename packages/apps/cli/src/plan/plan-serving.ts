@@ -153,7 +153,7 @@ const planTable = (plans: readonly ServingPlan[]): string =>
       pools.map(poolText).join(' + '),
       precision,
       show(seconds(p.ttft_s), 's'),
-      show(seconds(p.tpot_s), 's'),
+      p.tpot_s === 0 ? '' : show(seconds(p.tpot_s), 's'),
       showPercent(p.probability ?? 0, 0),
       p.output_tokens_per_s_per_device.toFixed(0),
       p.usd_per_hour === undefined ? '' : show(dollars(p.usd_per_hour), 'USD'),
@@ -188,10 +188,12 @@ function bestText(plan: ServingPlan): string {
   const { prediction: p, cache, objectives } = plan
   const { percentile } = objectives
   const time = (value: number | undefined): string => show(seconds(value ?? 0), 's')
+  // Answers of one token have none.
+  const tpot = (text: string): string => (p.tpot_s === 0 ? '' : text)
   return [
     `${carriedText(plan)} At the asked load, without spares, ${showPercent(p.attained ?? 0, 1)} of simulated requests are within both objectives.`,
-    `90 % intervals: TTFT ${time(p.ttft_low_s)} to ${time(p.ttft_high_s)}, TPOT ${time(p.tpot_low_s)} to ${time(p.tpot_high_s)}. TTFT includes ${time(p.client_s)} outside the engine.`,
-    `They hold the objectives up to ${p.capacity_requests_per_s.toPrecision(3)} requests/s, with ${percentile} TTFT ${time(p.ttft_at_capacity_s)} and TPOT ${time(p.tpot_at_capacity_s)}: ${p.replica_requests_per_s.toPrecision(3)} a replica with ${p.decoding.toFixed(0)} decoding at once, limited by ${p.binding}.`,
+    `90 % intervals: TTFT ${time(p.ttft_low_s)} to ${time(p.ttft_high_s)}${tpot(`, TPOT ${time(p.tpot_low_s)} to ${time(p.tpot_high_s)}`)}. TTFT includes ${time(p.client_s)} outside the engine.`,
+    `They hold the objectives up to ${p.capacity_requests_per_s.toPrecision(3)} requests/s, with ${percentile} TTFT ${time(p.ttft_at_capacity_s)}${tpot(` and TPOT ${time(p.tpot_at_capacity_s)}`)}: ${p.replica_requests_per_s.toPrecision(3)} a replica with ${p.decoding.toFixed(0)} decoding at once, limited by ${p.binding}.`,
     `Weights ${show(bytes(p.weights_bytes), 'B')} a device, cache ${Math.floor(p.cache_tokens).toLocaleString('en')} tokens a replica (${cache}).`,
     `Utilization at that limit: ${showPercent(p.memoryBandwidthUtilization, 0)} of the memory bandwidth, ${showPercent(p.flopsUtilization, 0)} of the compute. Energy: ${show(joules(p.joules_per_token), 'J')} per output token.`,
     ...mechanismLines(plan),

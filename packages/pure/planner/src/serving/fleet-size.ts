@@ -127,6 +127,6 @@ export function fleetLimit(
     else high = times
   }
   const closed = parts.at(-1)?.capacity.binding ?? 'compute'
-  const binding = closed === 'ttft' || closed === 'tpot' ? (trial.chance.ttft < trial.chance.tpot ? 'ttft' : 'tpot') : closed
+  const binding = closed === 'ttft' || closed === 'tpot' ? (trial.chance.ttft <= trial.chance.tpot ? 'ttft' : 'tpot') : closed
   return { requests_per_s: low * traffic.requests_per_s, trial, binding }
 }

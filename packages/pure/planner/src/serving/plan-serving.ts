@@ -206,9 +206,13 @@ export const servingFrontFor = (catalog: Catalog, wanted: ServingPlanInputs): re
     output: wanted.traffic.output_tokens,
   })
 
+/** An answer of one token has no time per further token. */
+const answersAtOnce = ({ traffic }: ServingPlanInputs): boolean => traffic.output_tokens <= 1
+
 /** Why prompts have no replicas of their own, if so. */
 function undividedText(wanted: ServingPlanInputs): string | undefined {
   if (isSingle(wanted)) return `${wanted.engine} does not separate prefill from decode`
+  if (answersAtOnce(wanted)) return 'answers of one token leave nothing to decode'
   return wanted.offload ? 'tiers of the cache are planned for replicas that do prompts and tokens' : undefined
 }
 
@@ -223,7 +227,7 @@ function capacityRequest(wanted: ServingPlanInputs, { replica }: PreparedReplica
     objectives: {
       ...objectives,
       ttft_s: objectives.ttft_s / Math.exp(z * servingSpread(replica, 'ttft_s')) - replica.runtime.client_s,
-      tpot_s: objectives.tpot_s / Math.exp(z * servingSpread(replica, 'tpot_s')),
+      tpot_s: answersAtOnce(wanted) ? Infinity : objectives.tpot_s / Math.exp(z * servingSpread(replica, 'tpot_s')),
     },
   }
 }
@@ -343,7 +347,9 @@ function impossibility(catalog: Catalog, wanted: ServingPlanInputs, replicas: re
   const [first, next] = [least('ttft'), least('tpot')]
   const broken = [
     ...(first && first.floors.ttft.value > objectives.ttft_s ? (['ttft'] as const) : []),
-    ...(next && next.floors.tpot.value > objectives.tpot_s * stepGain(wanted.speculation) ? (['tpot'] as const) : []),
+    ...(next && !answersAtOnce(wanted) && next.floors.tpot.value > objectives.tpot_s * stepGain(wanted.speculation)
+      ? (['tpot'] as const)
+      : []),
   ]
   const shown = broken[0] === 'tpot' ? next : first
   if (!shown || broken.length === 0) return undefined

@@ -16,8 +16,9 @@ export const fixedLength =
   () =>
     tokens
 
-/** Log-normal with this mean and coefficient of variation, at least one token. */
+/** Log-normal with this mean and coefficient of variation, at least one token; with a mean of one, none has more. */
 export function logNormalLength(mean: number, variation: number, most = Infinity): Lengths {
+  if (mean <= 1) return fixedLength(1)
   const variance = Math.log(1 + variation * variation)
   const center = Math.log(mean) - variance / 2
   return (random) => Math.max(1, Math.min(most, Math.round(Math.exp(center + Math.sqrt(variance) * normalDraw(random)))))
