@@ -48,12 +48,14 @@ export function servingCapacities(prepared: PreparedReplica, load: ReplicaLoad):
 function hostCapacities({ replica }: PreparedReplica, { tiers, requests_per_s }: ReplicaLoad): readonly Capacity[] {
   const { offload, layout, machine } = replica
   if (!offload || !tiers) return []
-  const { linkBandwidth, driveRead, memory } = machine.host
+  const { linkBandwidth, driveRead, driveWrite, memory } = machine.host
   const each = requests_per_s / layout.data
   return [
     capacityOf('host link', (each * Math.max(tiers.read_bytes, tiers.written_bytes)) / linkBandwidth, linkBandwidth),
     ...(memory === undefined ? [] : [capacityOf('host memory', offload.host_bytes / memory, memory)]),
-    ...(offload.drive_bytes > 0 ? [capacityOf('drive', (each * tiers.drive_bytes) / driveRead, driveRead)] : []),
+    ...(offload.drive_bytes > 0
+      ? [capacityOf('drive', each * Math.max(tiers.drive_bytes / driveRead, tiers.written_bytes / driveWrite), driveRead)]
+      : []),
   ]
 }
 
@@ -124,8 +126,10 @@ function passesOf(prepared: PreparedReplica, load: ReplicaLoad): { readonly prom
 }
 
 /** Prompts of one copy that share a pass: short ones that come together do. */
-const promptsTogether = ({ replica: { runtime } }: PreparedReplica, { role, input, cached }: ReplicaLoad): number =>
-  role === 'prefill' ? 1 : Math.max(1, runtime.tokensPerStep / Math.max(1, input * (1 - cached)))
+export const promptsTogether = (
+  { replica: { runtime } }: PreparedReplica,
+  { input, cached }: Pick<ReplicaLoad, 'input' | 'cached'>,
+): number => Math.max(1, runtime.tokensPerStep / Math.max(1, input * (1 - cached)))
 
 /** Bytes of the adapters on a device that a step with so many tokens does not read. */
 const unusedAdapters = (replica: ReplicaDesign, tokens: number): number =>

@@ -5,11 +5,12 @@
 import type { ServingPlan } from '@ironlaw/contracts'
 import { normalQuantile, normalShareBelow } from '@ironlaw/laws/normal'
 import { type ClusterRule, sharedPrefix } from '@ironlaw/simulator/serving'
+import { overfilled } from '../capacity.ts'
 import { servingSpread } from './interval.ts'
 import type { PoolChoice } from './pool-choice.ts'
+import { mostServed, poolCapacities } from './pool-load.ts'
 import { cacheTransfer, replicaRule, slowedReplica } from './replica-rule.ts'
-import { ENDLESS, simulatedLatency, type SimulatedLatency } from './simulated-latency.ts'
-import { steadyState } from './steady-state.ts'
+import { endless, simulatedLatency, type SimulatedLatency } from './simulated-latency.ts'
 
 export type FleetLoad = { readonly traffic: ServingPlan['traffic']; readonly objectives: ServingPlan['objectives'] }
 
@@ -41,8 +42,6 @@ const MARGIN = 2
 const MOST_REPLICAS = 8
 const MOST_IN_FLIGHT = 1500
 
-/** Enough to fill any replica. */
-const FLOOD = 100_000
 const MOST_LOAD = 0.95
 
 /** Beyond an objective by so much when slowed, a fleet is not likely enough to hold it. */
@@ -78,15 +77,15 @@ export function fleetTrials(parts: readonly PoolChoice[], load: FleetLoad, { max
   })
   // Little's law on what the closed form expects of a replica at its limit.
   const stay_s = last.capacity.decoding / last.capacity.requests_per_s + first.capacity.ttft_s
-  // A queue that grows by little in a simulation grows without end.
-  const lengths = { input: traffic.input_tokens, output: traffic.output_tokens, cached: traffic.cachedPrompt }
-  const most_per_s =
-    parts.length === 1 ? steadyState(last.option, { ...lengths, concurrency: maxRunning ?? FLOOD }).requests_per_s : Infinity
+  const most_per_s = parts.map((part) => mostServed({ traffic }, part, part === last ? maxRunning : undefined))
+  const overloaded = (at: number, { replicas, requests_per_s }: FleetRate): boolean =>
+    requests_per_s > MOST_LOAD * (most_per_s[at] ?? 0) * (replicas[at] ?? 1)
   return (replicas, requests_per_s, wanted = 'verdict') => {
     const part = simulatedPart(replicas, { requests_per_s, stay_s })
     const simulate = (z: number): SimulatedLatency => {
       const factor = Math.exp(spread * z)
-      if (factor * requests_per_s > MOST_LOAD * most_per_s * (replicas.at(-1) ?? 1)) return ENDLESS
+      const full = parts.map((_, at) => overloaded(at, { replicas, requests_per_s: factor * requests_per_s }))
+      if (full.includes(true)) return endless({ ttft: full[0] === true, tpot: full.at(-1) === true })
       return simulatedLatency({
         fleet: fleetOf(part.replicas, factor),
         traffic: { ...traffic, requests_per_s: part.requests_per_s },
@@ -101,12 +100,23 @@ export function fleetTrials(parts: readonly PoolChoice[], load: FleetLoad, { max
     const over = Math.max(slowed.tpot.value / objectives.tpot_s, slowed.ttft.value / objectives.ttft_s)
     const hopeless = wanted === 'verdict' && over > HOPELESS && endured(objectives) >= slow_z
     const felt = hopeless ? slowed : simulate(0)
+    const room = parts.map((each, at) => hasRoom(load, each, { replicas: replicas[at] ?? 1, requests_per_s, felt }))
     const chance = {
-      ttft: chanceOf(objectives.ttft_s, { felt: felt.ttft, slowed: slowed.ttft, slow_z, rest, margin }),
-      tpot: chanceOf(objectives.tpot_s, { felt: felt.tpot, slowed: slowed.tpot, slow_z, rest: 0, margin }),
+      ttft: room[0] ? chanceOf(objectives.ttft_s, { felt: felt.ttft, slowed: slowed.ttft, slow_z, rest, margin }) : 0,
+      tpot: room.at(-1) ? chanceOf(objectives.tpot_s, { felt: felt.tpot, slowed: slowed.tpot, slow_z, rest: 0, margin }) : 0,
     }
     return { probability: chance.ttft * chance.tpot, chance, felt }
   }
+}
+
+type FleetRate = { readonly replicas: readonly number[]; readonly requests_per_s: number }
+
+type CarriedPart = { readonly replicas: number; readonly requests_per_s: number; readonly felt: SimulatedLatency }
+
+/** The times of steps and the account of bytes are two models: what a replica carries must fit both. */
+function hasRoom(load: FleetLoad, part: PoolChoice, { replicas, requests_per_s, felt }: CarriedPart): boolean {
+  const each = requests_per_s / replicas
+  return overfilled(poolCapacities(load, part, { requests_per_s: each, decoding: each * felt.decode_s })) === undefined
 }
 
 type ChanceInputs = {

@@ -6,7 +6,6 @@ import type { ServingPlan } from '@ironlaw/contracts'
 import { overfilled, overfilledText } from '../capacity.ts'
 import { candidateLayouts } from './candidates.ts'
 import { type CapacityRequest, type Capacity, decodeCapacity, prefillCapacity, sharedCapacity, type Unserved } from './capacity.ts'
-import { servingCapacities } from './capacities.ts'
 import { measuredAccelerators } from './curves.ts'
 import { ENGINE_RUNTIMES, type EngineRuntime } from './engine-runtime.ts'
 import { fleetLimit, type FleetSize, fleetSize, suggestedSize } from './fleet-size.ts'
@@ -17,10 +16,11 @@ import { devicesOf, layoutText } from './layout.ts'
 import { SERVING_PRECISIONS, type ServingPrecisionName } from './precision.ts'
 import { type FrontPoint, servingFront } from './pareto.ts'
 import { devicesOfPools, type PoolChoice } from './pool-choice.ts'
+import { lengthsOf, poolCapacities } from './pool-load.ts'
 import { preparedReplica, type PreparedReplica } from './prepared-replica.ts'
 import { type ReplicaDesign, servingMachine } from './replica-design.ts'
 import type { ServingPlanInputs } from './serving-inputs.ts'
-import { fleetHour, lengthsOf, servingPlan, tieredLengths, withSpares } from './serving-plan.ts'
+import { fleetHour, servingPlan, withSpares } from './serving-plan.ts'
 import { stepGain } from './speculation.ts'
 import { transferTime } from './transfer.ts'
 import { seconds, show, showPercent } from '@ironlaw/units'
@@ -330,11 +330,7 @@ const perDevice = ({ option, capacity }: PoolChoice): number => capacity.request
 
 /** Which resource the parts of a plan would use beyond what a device has, if any. */
 function overfilledPool(wanted: ServingPlanInputs, parts: readonly PoolChoice[]): string | undefined {
-  const beyond = parts.flatMap(({ role, option, capacity }) => {
-    const { requests_per_s, decoding } = capacity
-    const load = { role, ...tieredLengths(wanted, capacity), requests_per_s, decoding }
-    return overfilled(servingCapacities(option, load)) ?? []
-  })[0]
+  const beyond = parts.flatMap((part) => overfilled(poolCapacities(wanted, part, part.capacity)) ?? [])[0]
   return beyond && overfilledText(beyond)
 }
 

@@ -5,13 +5,13 @@ import { ENGINE_STEP_CAUSES, type Resource, type ServingPlan, servingPlanId, typ
 import { givenValue, HOUR } from '@ironlaw/units'
 import { economicsOf } from '../economics.ts'
 import type { CacheTiers } from './cache-tiers.ts'
-import { servingCapacities } from './capacities.ts'
 import { type FleetLimit, type FleetSize } from './fleet-size.ts'
 import { servingInterval } from './interval.ts'
 import { devicesOf } from './layout.ts'
 import type { Speculation } from './mechanisms.ts'
 import type { ServingPlanInputs } from './serving-inputs.ts'
 import { devicesOfPools, type PoolChoice } from './pool-choice.ts'
+import { type CarriedLoad, lengthsOf, poolCapacities } from './pool-load.ts'
 import { predictionLayers } from './speculation.ts'
 import { decodeWork } from './steady-state.ts'
 import { expertPlacement } from './token-time.ts'
@@ -71,13 +71,12 @@ export function servingPlan(catalog: Catalog, wanted: ServingPlanInputs, { parts
   return { ...content, id: servingPlanId(content) }
 }
 
-type PoolLoad = { readonly replicas: number; readonly requests_per_s: number; readonly decoding: number }
-
 function poolOf(
   wanted: ServingPlanInputs,
-  { role, option, capacity }: PoolChoice,
-  { replicas, requests_per_s, decoding }: PoolLoad,
+  part: PoolChoice,
+  { replicas, requests_per_s, decoding }: CarriedLoad & { readonly replicas: number },
 ): ServingPool {
+  const { role, option, capacity } = part
   const { layout, runtime } = option.replica
   const { tiers } = capacity
   const experts = expertPlacement(option.replica, role === 'decode' ? decoding / layout.data : runtime.tokensPerStep)
@@ -88,21 +87,9 @@ function poolOf(
     devicesPerReplica: devicesOf(layout),
     ...(experts && { experts }),
     ...(tiers && { tiers: tiersIn(tiers) }),
-    capacities: servingCapacities(option, { role, ...tieredLengths(wanted, capacity), requests_per_s, decoding }),
+    capacities: poolCapacities(wanted, part, { requests_per_s, decoding }),
   }
 }
-
-export const lengthsOf = ({ traffic }: Pick<ServingPlanInputs, 'traffic'>) => ({
-  input: traffic.input_tokens,
-  output: traffic.output_tokens,
-  cached: traffic.cachedPrompt,
-})
-
-/** With what is found of prompts that come back, where they are kept outside the device too. */
-export const tieredLengths = (wanted: Pick<ServingPlanInputs, 'traffic'>, { tiers }: PoolChoice['capacity']) => ({
-  ...lengthsOf(wanted),
-  ...(tiers && { cached: tiers.cached, tiers }),
-})
 
 const speculationIn = ({ method, drafted, acceptance, draft }: Speculation): NonNullable<ServingPlan['speculation']> => ({
   method,

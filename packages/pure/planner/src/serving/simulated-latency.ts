@@ -32,13 +32,13 @@ export type SimulatedLatency = {
   readonly decode_s: number
 }
 
-/** Of a fleet that does not keep up. */
-export const ENDLESS: SimulatedLatency = {
-  ttft: { value: Infinity, error: 0 },
-  tpot: { value: Infinity, error: 0 },
+/** Of a fleet that does not keep up with prompts, with decoding, or with either. */
+export const endless = (grows: { readonly ttft: boolean; readonly tpot: boolean }): SimulatedLatency => ({
+  ttft: { value: grows.ttft ? Infinity : 0, error: 0 },
+  tpot: { value: grows.tpot ? Infinity : 0, error: 0 },
   attained: 0,
   decode_s: 0,
-}
+})
 
 /** A deployment that refuses more requests than this, because they are too long for its cache, serves nobody's objectives. */
 const MOST_REFUSED = 0.01
@@ -66,7 +66,7 @@ export function simulatedLatency({ fleet, traffic, objectives, inFlight, measure
   })
   const late = tpot.reduce((count, each, at) => count + (ttft[at]! > objectives.ttft_s || each > objectives.tpot_s ? 1 : 0), 0)
   const refused = ttft.reduce((count, each) => count + (each === Infinity ? 1 : 0), 0)
-  if (refused > MOST_REFUSED * measured) return { ...ENDLESS, attained: 1 - late / measured }
+  if (refused > MOST_REFUSED * measured) return { ...endless({ ttft: true, tpot: true }), attained: 1 - late / measured }
   return {
     ttft: figureOf(ttft, objectives),
     tpot: figureOf(tpot, objectives),
