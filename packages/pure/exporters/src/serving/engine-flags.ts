@@ -6,6 +6,7 @@ import { shellWord, warningIf } from '../exported.ts'
 import { driveWarnings, sglangAdapters, sglangOffload, vllmAdapters, vllmOffload } from './adapter-flags.ts'
 import { sglangExpertFlags, vllmExpertFlags } from './expert-flags.ts'
 import { sglangSpeculation, speculationProblems, speculationRequirements, vllmSpeculation } from './speculation-flags.ts'
+import { weightsOf } from './weights.ts'
 
 export type EngineFlags = {
   readonly program: readonly string[]
@@ -48,9 +49,6 @@ const WEIGHT_ONLY = new Set(['int4', 'int4-experts'])
 
 /** Tokens of a step of one rank, as the planner has it for both engines. */
 const STEP_TOKENS = 8192
-
-/** Engines open a folder or a name of the hub; a plan may name the config.json in that folder. */
-export const weightsOf = ({ model }: ServingPlan): string => model.name.replace(/(?<=.)\/config\.json$/, '').replace(/^config\.json$/, '.')
 
 /** The name of the spec, on one line: what clients ask for. */
 const servedName = ({ name }: ServingPlan): string => `--served-model-name ${shellWord(name.replaceAll(/\s+/g, ' '))}`

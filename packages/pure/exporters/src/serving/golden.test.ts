@@ -110,3 +110,24 @@ test.each([
   const speculation = { method, drafted: 3, acceptance: 0.7, ...(method === 'draft' && { model: 'small' }) }
   expect(mechanismText({ speculation }, target)).toContain(flag)
 })
+
+const DRAFT = { method: 'draft', drafted: 3, acceptance: 0.7, model: "drafts/it's small/config.json" } as const
+
+test.each([
+  ['vllm', String.raw`"model":"drafts/it'\''s small"`],
+  ['sglang', String.raw`--speculative-draft-model-path 'drafts/it'\''s small'`],
+  ['tensorrt-llm', `speculative_model_dir: "drafts/it's small"`],
+] as const)('%s is given the folder of a model that drafts', (target, flag) => {
+  expect(mechanismText({ speculation: DRAFT }, target)).toContain(flag)
+})
+
+test.each(['vllm', 'sglang', 'tensorrt-llm'] as const)('%s speculates in both pools where keys of drafts come along', (target) => {
+  const { parted } = PLANS
+  if (!parted) throw new Error('no plan')
+  const mentions = (method: 'mtp' | 'ngram'): number =>
+    mechanismText({ ...parted, speculation: { method, drafted: 3, acceptance: 0.7 } }, target).split(
+      /--speculative-config|--speculative-algorithm|speculative_config/,
+    ).length - 1
+  expect(mentions('mtp')).toBe(2)
+  expect(mentions('ngram')).toBe(1)
+})

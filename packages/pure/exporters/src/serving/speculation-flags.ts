@@ -2,12 +2,19 @@
 // TensorRT-LLM's docs/source/features/speculative-decoding.md. Heads of EAGLE are checkpoints of their own, whose name no plan has.
 
 import type { ServingPlan, ServingPool } from '@ironlaw/contracts'
-import { warningIf } from '../exported.ts'
+import { shellWord, warningIf } from '../exported.ts'
+import { folderOf } from './weights.ts'
 
 type Speculation = NonNullable<ServingPlan['speculation']>
 
+/**
+ * Replicas for prompts draft nothing, but what drafts has keys and values of the prompt that must come with the model's: both sides are told
+ * (sgl-project/sglang issue 6684). N-grams have none.
+ */
 const speculationOf = ({ speculation }: ServingPlan, { role }: ServingPool): Speculation | undefined =>
-  role === 'prefill' ? undefined : speculation
+  role === 'prefill' && speculation?.method === 'ngram' ? undefined : speculation
+
+const draftOf = ({ model = '' }: Speculation): string => folderOf(model)
 
 const HEAD = 'HEAD'
 
@@ -17,25 +24,25 @@ const NGRAM = 4
 export function vllmSpeculation(plan: ServingPlan, pool: ServingPool): readonly string[] {
   const speculation = speculationOf(plan, pool)
   if (!speculation) return []
-  const { method, drafted, model } = speculation
+  const { method, drafted } = speculation
   const config = {
     method: method === 'draft' ? 'draft_model' : method,
-    ...(method === 'draft' && { model }),
+    ...(method === 'draft' && { model: draftOf(speculation) }),
     ...(isHead(speculation) && { model: HEAD }),
     num_speculative_tokens: drafted,
     ...(method === 'ngram' && { prompt_lookup_max: NGRAM }),
   }
-  return [`--speculative-config '${JSON.stringify(config)}'`]
+  return [`--speculative-config ${shellWord(JSON.stringify(config))}`]
 }
 
 export function sglangSpeculation(plan: ServingPlan, pool: ServingPool): readonly string[] {
   const speculation = speculationOf(plan, pool)
   if (!speculation) return []
-  const { method, drafted, model } = speculation
+  const { method, drafted } = speculation
   const algorithm = { mtp: 'EAGLE', eagle: 'EAGLE', eagle3: 'EAGLE3', draft: 'STANDALONE', ngram: 'NGRAM' }[method]
   return [
     `--speculative-algorithm ${algorithm}`,
-    ...(method === 'draft' ? [`--speculative-draft-model-path ${model ?? ''}`] : []),
+    ...(method === 'draft' ? [`--speculative-draft-model-path ${shellWord(draftOf(speculation))}`] : []),
     ...(isHead(speculation) ? [`--speculative-draft-model-path ${HEAD}`] : []),
     ...(method === 'ngram' ? [] : [`--speculative-num-steps ${drafted}`, '--speculative-eagle-topk 1']),
     `--speculative-num-draft-tokens ${drafted + 1}`,
@@ -46,12 +53,12 @@ export function sglangSpeculation(plan: ServingPlan, pool: ServingPool): readonl
 export function tensorrtSpeculation(plan: ServingPlan, pool: ServingPool): readonly string[] {
   const speculation = speculationOf(plan, pool)
   if (!speculation) return []
-  const { method, drafted, model } = speculation
+  const { method, drafted } = speculation
   const config = {
     mtp: `decoding_type: MTP, num_nextn_predict_layers: ${drafted}`,
     eagle: `decoding_type: Eagle, max_draft_len: ${drafted}, speculative_model_dir: ${HEAD}`,
     eagle3: `decoding_type: Eagle3, max_draft_len: ${drafted}, speculative_model_dir: ${HEAD}`,
-    draft: `decoding_type: DraftTarget, max_draft_len: ${drafted}, speculative_model_dir: ${JSON.stringify(model ?? '')}`,
+    draft: `decoding_type: DraftTarget, max_draft_len: ${drafted}, speculative_model_dir: ${JSON.stringify(draftOf(speculation))}`,
     ngram: `decoding_type: NGram, max_draft_len: ${drafted}, max_matching_ngram_size: ${NGRAM}`,
   }[method]
   return [`speculative_config: { ${config} }`]

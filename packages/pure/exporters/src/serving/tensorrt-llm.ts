@@ -3,12 +3,13 @@
 
 import type { ServingPlan, ServingPool } from '@ironlaw/contracts'
 import { caveatLines, commentLines, type ExportedPlan, shellWord, warningIf } from '../exported.ts'
-import { acceleratorProblems, lengthWarnings, longestRequest, mostSequences, weightsOf } from './engine-flags.ts'
+import { acceleratorProblems, lengthWarnings, longestRequest, mostSequences } from './engine-flags.ts'
 import { driveWarnings, tensorrtAdapters, tensorrtOffload } from './adapter-flags.ts'
 import { isWide } from './expert-flags.ts'
 import { hostsOf } from './hosts.ts'
 import { poolLine, servingHead } from './serving-head.ts'
 import { speculationProblems, speculationRequirements, tensorrtSpeculation } from './speculation-flags.ts'
+import { weightsOf } from './weights.ts'
 
 const STEP_TOKENS = 8192
 
