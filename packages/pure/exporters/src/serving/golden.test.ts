@@ -131,3 +131,16 @@ test.each(['vllm', 'sglang', 'tensorrt-llm'] as const)('%s speculates in both po
   expect(mentions('mtp')).toBe(2)
   expect(mentions('ngram')).toBe(1)
 })
+
+test.each(['vllm', 'sglang', 'tensorrt-llm'] as const)('%s keeps no cache of 8-bit integers, and is not given another one', (target) => {
+  if (!FIRST) throw new Error('no plan')
+  expect(exportServing(withPlanId({ ...FIRST, cache: 'int8' }), target).impossible).toEqual([expect.stringContaining('INT8')])
+})
+
+test('TensorRT-LLM waits for prompts of other copies as long as was priced', () => {
+  const { rack } = PLANS
+  if (!rack) throw new Error('no plan')
+  const { text } = exportServing(withPlanId(rack), 'tensorrt-llm')
+  const waits = [...text.matchAll(/(?:timeout|batching_wait)_iters: (\d+)/g)].map(([, steps]) => Number(steps))
+  expect(waits).toEqual([10, 0])
+})

@@ -21,7 +21,11 @@ export function tensorrtLlm(plan: ServingPlan): ExportedPlan {
     ...lengthWarnings(plan),
     ...driveWarnings(plan, 'TensorRT-LLM'),
   ]
-  const impossible = [...acceleratorProblems(plan, 'TensorRT-LLM'), ...speculationProblems(plan)]
+  const impossible = [
+    ...acceleratorProblems(plan, 'TensorRT-LLM'),
+    ...warningIf(plan.cache === 'int8', 'TensorRT-LLM keeps no cache in INT8: plan with cache: fp8'),
+    ...speculationProblems(plan),
+  ]
   const head = commentLines([...servingHead(plan), ...caveatLines({ warnings, impossible })])
   return { text: `${[...head, ...plan.pools.flatMap((pool) => poolLines(plan, pool))].join('\n')}\n`, warnings, impossible }
 }
@@ -61,8 +65,8 @@ function optionLines(plan: ServingPlan, pool: ServingPool): readonly string[] {
   const { data } = pool.layout
   return [
     ...(data > 1
-      ? // Prompts wait for those of the other copies: ten steps are priced.
-        ['enable_attention_dp: true', 'attention_dp_config: { enable_balance: true, batching_wait_iters: 10 }']
+      ? // Prompts wait for those of the other copies, and then for more of them: ten steps in all are priced.
+        ['enable_attention_dp: true', 'attention_dp_config: { enable_balance: true, timeout_iters: 10, batching_wait_iters: 0 }']
       : []),
     `kv_cache_config: { dtype: ${plan.cache === 'bf16' ? 'auto' : 'fp8'}, enable_block_reuse: ${plan.traffic.cachedPrompt > 0}${tensorrtOffload(plan)} }`,
     ...(isWide(pool) ? ['moe_config: { backend: WIDEEP, load_balancer: moe_load_balancer.yaml }'] : []),
