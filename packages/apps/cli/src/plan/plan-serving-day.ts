@@ -18,7 +18,7 @@ import {
 import { showPercent } from '@ironlaw/units'
 import type { ServingRequest } from './serve-source.ts'
 import { table } from '../table.ts'
-import { poolRule, readTrace } from '../simulate/simulate-serve-replica.ts'
+import { poolRule, readTrace, simulatedTraffic } from '../simulate/simulate-serve-replica.ts'
 
 const PAIRS = 10_000
 const HOUR_S = 3600
@@ -89,18 +89,19 @@ export function plannedDay(catalog: Catalog, serving: ServingRequest, plan: Serv
 /** Replicas that the peak needs, without spares. */
 const peakReplicas = ({ pools, spare }: ServingPlan): number => Math.max(1, (pools[0]?.replicas ?? 0) - spare)
 
-function dayTraffic({ spec, wanted }: ServingRequest, plan: ServingPlan): DayTraffic | undefined {
+function dayTraffic({ spec }: ServingRequest, plan: ServingPlan): DayTraffic | undefined {
   const { daily, trace: path } = spec.traffic
   if (path !== undefined) {
     const trace = readTrace(path)
     return { arrivals: () => tracedArrivals(trace), slice: 1, prefixTokens: trace.hashTokens, hashes: trace.hashes }
   }
   if (daily === undefined) return undefined
-  const fitted = smoothDay(daily, wanted.traffic)
+  const traffic = simulatedTraffic(plan)
+  const fitted = smoothDay(daily, traffic)
   const requests = fitted.rates.reduce((sum, rate) => sum + rate * WINDOW_S, 0)
   const peak = peakReplicas(plan)
   const slice = Math.min(peak, Math.max(LEAST_REPLICAS, Math.round((peak * MOST_REQUESTS) / requests))) / peak
-  const prefix = wanted.traffic.cachedPrompt > 0 ? sharedPrefix(wanted.traffic) : undefined
+  const prefix = traffic.cachedPrompt > 0 ? sharedPrefix(traffic) : undefined
   const arrivals = (): Arrivals => {
     const next = syntheticArrivals(fitted, { count: Infinity, seed: SEED, scale: slice })
     const ofDay: Arrivals = (into) => next(into) && into.at < daily.length * HOUR_S

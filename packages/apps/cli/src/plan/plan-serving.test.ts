@@ -33,6 +33,15 @@ const DAY = z.object({
     held: z.object({ replica_h: z.number(), attained: z.number() }),
   }),
 })
+const TIERED_DAY = z.object({
+  plans: z.array(
+    z.object({
+      pools: z.array(z.object({ replicas: z.number(), tiers: z.object({ cached: z.number() }) })),
+      prediction: z.object({ attained: z.number() }),
+    }),
+  ),
+  day: DAY.shape.day,
+})
 
 function writeSpec(name: string, over: object): string {
   const path = join(folder, `${name}.json`)
@@ -89,4 +98,19 @@ test('a day counts whole replicas, whatever stages they have', () => {
   expect(day.held.replica_h / 24).toBeCloseTo(peak, 1)
   expect(day.held.attained).toBeGreaterThan(0.5)
   expect(Math.max(...day.hours.map(({ most }) => most))).toBeLessThanOrEqual(peak)
+})
+
+test('a day finds as much of its prompts as the tiers of the plan hold', () => {
+  const daily = Array.from({ length: 24 }, (_, hour) => (hour === 12 ? 1 : 0))
+  const path = writeSpec('tiers', {
+    traffic: { requests_per_s: 4, input_tokens: 8000, output_tokens: 50, cachedPrompt: 0.9, daily },
+    objectives: { ttft: '3 s', tpot: '60 ms', percentile: 'p50', probability: 0.5 },
+    offload: { host: '1 GB', reuseAfter: '1 h' },
+    spare: 0,
+    deploy: { program: ['engine'], max_running: 400 },
+  })
+  const { plans, day } = TIERED_DAY.parse(planServingAnswer(path, { top: '1' }).json)
+  expect(plans[0]!.pools[0]!.tiers.cached).toBeLessThan(0.3)
+  // All of it found on the device, nobody would wait.
+  expect(day.held.attained).toBeLessThan(0.95)
 })
