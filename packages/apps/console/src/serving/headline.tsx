@@ -5,6 +5,7 @@ import { dollars, joules, quantity, seconds, show, showPercent } from '@ironlaw/
 import { memo, type ReactNode } from 'react'
 import { Fact } from '../ui/fact.tsx'
 import { Why } from '../ui/why.tsx'
+import { mechanismTexts } from './mechanisms.ts'
 
 export const shapeText = ({ replicas, layout: { tensor, pipeline, data, expert }, role }: ServingPool): string =>
   [
@@ -26,7 +27,6 @@ const BINDING = {
 
 export const ServingHeadline = memo(({ plan }: { readonly plan: ServingPlan }): ReactNode => {
   const { prediction, objectives, devices, accelerator, precision, pools } = plan
-  const refusal = deployRefusal(plan)
   return (
     <section className="headline" aria-label="The plan">
       <p className="strategy">
@@ -40,12 +40,7 @@ export const ServingHeadline = memo(({ plan }: { readonly plan: ServingPlan }): 
         </code>
         <span className="quiet">a replica is limited by {BINDING[prediction.binding]}</span>
       </p>
-      {prediction.unmeasured && (
-        <p className="warning">
-          No kernel measurements of {accelerator}: the curve of another accelerator, scaled by its peaks, with a wider interval.
-        </p>
-      )}
-      {refusal && <p className="warning">Not run by "ironlaw apply": {refusal.reason}.</p>}
+      <PlanNotes plan={plan} />
       <dl className="numbers">
         <KeyFigure label="Devices" why="devices" value={devices.toLocaleString('en')} about={carriedText(plan)} />
         {prediction.usd_per_hour !== undefined && (
@@ -91,6 +86,26 @@ export const ServingHeadline = memo(({ plan }: { readonly plan: ServingPlan }): 
     </section>
   )
 })
+
+/** What the plan relies on, and what stands against it. */
+function PlanNotes({ plan }: { readonly plan: ServingPlan }): ReactNode {
+  const refusal = deployRefusal(plan)
+  return (
+    <>
+      {mechanismTexts(plan).map((text) => (
+        <p key={text} className="quiet">
+          {text}
+        </p>
+      ))}
+      {plan.prediction.unmeasured && (
+        <p className="warning">
+          No kernel measurements of {plan.accelerator}: the curve of another accelerator, scaled by its peaks, with a wider interval.
+        </p>
+      )}
+      {refusal && <p className="warning">Not run by "ironlaw apply": {refusal.reason}.</p>}
+    </>
+  )
+}
 
 const intervalText = (low: number | undefined, high: number | undefined): string =>
   low === undefined || high === undefined ? '' : `; 90 % interval ${show(seconds(low), 's')} to ${show(seconds(high), 's')}`
