@@ -6,12 +6,15 @@ import { failureDerivations } from './failure-derivations.ts'
 import { planAnswer } from './plan-answer.ts'
 import { TRAINING } from './question.ts'
 
-test('what is derived is what the page shows', () => {
+test.each([
+  ['published failures', {}],
+  ['failures that the spec states', { perNodeDay: 0.02, restart: 'in-process' }],
+] as const)('what is derived is what the page shows, for %s', (_name, stated) => {
   const { why: _, export: __, ...question } = stateOf(TRAINING, new URLSearchParams('devices=1024'))
   const plan = planAnswer(builtInCatalog, question).details?.plan
   if (!plan) throw new Error('the question of the page has a plan')
-  const half = reliabilityForecast(builtInCatalog, plan, { replicas: 20 })
-  const why = failureDerivations(builtInCatalog, plan, half)
+  const half = reliabilityForecast(builtInCatalog, plan, { ...stated, replicas: 20 })
+  const why = failureDerivations(builtInCatalog, plan, { half, stated })
   expect(why['time between failures']?.value).toBeCloseTo(half.mtbf_s, 6)
   expect(why['checkpoint interval']?.value).toBeCloseTo(half.checkpoint.interval_s, 6)
   expect(why['end with failures']?.value).toBe(half.range.median_s)

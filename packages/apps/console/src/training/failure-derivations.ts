@@ -5,12 +5,22 @@ import type { TrainingPlan } from '@ironlaw/contracts'
 import { explain } from '@ironlaw/laws'
 import { dalyInterval } from '@ironlaw/laws/checkpoint/interval'
 import { seriesMtbf } from '@ironlaw/laws/reliability/mtbf'
-import { type Campaign, type Component, planCampaign, type ReliabilityForecast } from '@ironlaw/simulator'
+import { type Campaign, type Component, planCampaign, type ReliabilityForecast, type statedFailures } from '@ironlaw/simulator'
 import { givenValue, isBaseUnit, type Known, sourcedValue } from '@ironlaw/units'
 import { plannerFigure } from '../planned.ts'
 
-export function failureDerivations(catalog: Catalog, plan: TrainingPlan, half: ReliabilityForecast): Readonly<Record<string, Known>> {
-  const { campaign, assumed } = planCampaign(catalog, plan)
+type ForecastInputs = {
+  readonly half: ReliabilityForecast
+  /** What the spec states of failures. */
+  readonly stated: ReturnType<typeof statedFailures>
+}
+
+export function failureDerivations(
+  catalog: Catalog,
+  plan: TrainingPlan,
+  { half, stated }: ForecastInputs,
+): Readonly<Record<string, Known>> {
+  const { campaign, assumed } = planCampaign(catalog, plan, stated)
   const { outcome, goodput, money, nodesInRepair } = half
   const failures = assumed.find(({ name }) => name === 'failures')?.from ?? ''
   const mtbf = mtbfOf(campaign, failures)

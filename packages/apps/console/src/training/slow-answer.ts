@@ -20,7 +20,7 @@ import {
   type TrainingRequest,
   type TrainingPlanInputs,
 } from '@ironlaw/planner'
-import { expectedLosses, reliabilityForecast } from '@ironlaw/simulator'
+import { expectedLosses, reliabilityForecast, statedFailures } from '@ironlaw/simulator'
 import type { Cloud, Passes, SlowAnswer } from './answer.ts'
 import { failureDerivations } from './failure-derivations.ts'
 import type { TrainingQuestion } from './question.ts'
@@ -37,19 +37,24 @@ const MOST_PASSES = 20_000
 export function slowAnswer(catalog: Catalog, question: TrainingQuestion, plan: TrainingPlan | undefined): SlowAnswer {
   const request = trainingRequestFor(catalog, question)
   const { machine, wanted } = request
+  const stated = statedFailures(request.spec)
   return {
     suggestions: suggestionsFor(catalog, request),
     cloud: cloudOf(machine, wanted, memoryLimit(catalog, wanted.accelerator)),
     front: paretoFront(catalog, machine, wanted).map((point) => point.plan),
     ...(plan && { passes: passesOf(machine, wanted.job, plan.decision) }),
-    ...(plan && { losses: expectedLosses(reliabilityForecast(catalog, plan, { spares: 0 })) }),
-    ...(plan && plan.fleet.devices >= LARGE_FLEET_DEVICES && failureAnswer(catalog, plan)),
+    ...(plan && { losses: expectedLosses(reliabilityForecast(catalog, plan, { ...stated, spares: 0 })) }),
+    ...(plan && plan.fleet.devices >= LARGE_FLEET_DEVICES && failureAnswer(catalog, plan, stated)),
   }
 }
 
-function failureAnswer(catalog: Catalog, plan: TrainingPlan): Pick<SlowAnswer, 'failures' | 'derivations'> {
-  const failures = reliabilityForecast(catalog, plan, { replicas: TRIALS })
-  return { failures, derivations: failureDerivations(catalog, plan, failures) }
+function failureAnswer(
+  catalog: Catalog,
+  plan: TrainingPlan,
+  stated: ReturnType<typeof statedFailures>,
+): Pick<SlowAnswer, 'failures' | 'derivations'> {
+  const failures = reliabilityForecast(catalog, plan, { ...stated, replicas: TRIALS })
+  return { failures, derivations: failureDerivations(catalog, plan, { half: failures, stated }) }
 }
 
 /** Searches only if a size divides badly. */
