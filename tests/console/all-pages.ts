@@ -23,6 +23,9 @@ export type Part = {
 /** As long as a code is, and never issued. */
 const UNKNOWN_CODE = 'x'.repeat(43)
 
+/** What an opened spec may say beside the controls. */
+const REST = encodeURIComponent('{"strategy.tensor":2,"price":"$2/h","runtime":null}')
+
 const STUDIOS: readonly Place[] = [
   { name: 'train', hash: '#/train' },
   { name: 'train-derivation', hash: '#/train?why=cost' },
@@ -30,7 +33,11 @@ const STUDIOS: readonly Place[] = [
   { name: 'train-near-miss', hash: '#/train?batch=977' },
   { name: 'train-does-not-fit', hash: '#/train?model=meta-llama%2FLlama-3.1-405B&devices=8' },
   { name: 'train-failures', hash: '#/train?why=checkpoint%20interval' },
+  { name: 'train-adapters', hash: `#/train?model=meta-llama%2FLlama-3.1-8B&devices=8&precision=qlora&documents=512&rest=${REST}` },
+  { name: 'rl', hash: '#/rl' },
+  { name: 'rl-does-not-fit', hash: '#/rl?model=meta-llama%2FLlama-3.1-405B&devices=8' },
   { name: 'serve', hash: '#/serve' },
+  { name: 'serve-mechanisms', hash: '#/serve?accelerator=h100-sxm&cached=50&speculation=eagle3&adapters=16&offloadHost=64' },
   { name: 'serve-derivation', hash: '#/serve?why=first%20token' },
   { name: 'serve-export', hash: '#/serve?accelerator=h100-sxm&export=vllm' },
   { name: 'serve-impossible', hash: '#/serve?accelerator=h100-sxm&tpot_ms=1', ready: card('The plan') },

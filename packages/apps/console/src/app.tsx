@@ -21,6 +21,7 @@ type NamedPage = {
 /** Only the first page is part of the initial load. */
 const PAGES: Readonly<Record<string, NamedPage>> = {
   train: { name: 'Train', page: TrainingPage },
+  rl: { name: 'RL', page: lazy(async () => ({ default: (await import('./rl/page.tsx')).RlPage })) },
   serve: { name: 'Serve', page: lazy(async () => ({ default: (await import('./serving/page.tsx')).ServingPage })) },
   runs: { name: 'Runs', page: lazy(async () => ({ default: (await import('./runs/page.tsx')).RunsPage })) },
   deployments: {

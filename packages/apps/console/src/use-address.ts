@@ -25,7 +25,7 @@ function readAddress(): PageLocation {
 
 export const usePageLocation = (): PageLocation => parseHash(useSyncExternalStore(subscribe, () => location.hash))
 
-export type Change<F extends Fields> = (part: Partial<State<F>>) => void
+export type Change<F extends Fields> = (part: Partial<State<F>> | ((before: State<F>) => Partial<State<F>>)) => void
 
 /** `fields` must not change. */
 export function useAddress<F extends Fields>(page: string, fields: F): readonly [State<F>, Change<F>] {
@@ -51,6 +51,9 @@ export function useAddress<F extends Fields>(page: string, fields: F): readonly 
     return () => clearTimeout(timer)
   }, [page, fields, state])
 
-  const change = useCallback((part: Partial<State<F>>) => setState((before) => ({ ...before, ...part })), [])
+  const change: Change<F> = useCallback(
+    (part) => setState((before) => ({ ...before, ...(typeof part === 'function' ? part(before) : part) })),
+    [],
+  )
   return [state, change]
 }

@@ -2,7 +2,7 @@
 
 import { deployRefusal, IronlawError, type ServingPlan, servingPlanId } from '@ironlaw/contracts'
 import type { CreateDeployment, NewRevision } from '@ironlaw/contracts/deployment-api'
-import type { ServeSpec } from '@ironlaw/contracts/serve-spec'
+import type { PlannedServeSpec } from '../serving/written-spec.ts'
 import { plannedEngine, servingRefusal } from '@ironlaw/exporters'
 import { commandWords } from './command-words.ts'
 import { yamlText } from './yaml-text.ts'
@@ -24,7 +24,7 @@ export type DeploymentForm = {
 
 /** Computed by the planner's worker for a plan that can be deployed. */
 export type DeployableSpec = {
-  readonly spec: Omit<ServeSpec, 'coldStart'>
+  readonly spec: PlannedServeSpec
   readonly plan: ServingPlan
   /** Whether the plan differs from the one that the spec alone leads to. */
   readonly pinned: boolean

@@ -4,12 +4,22 @@ import type { ReactNode } from 'react'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { saveFile } from '../ui/save-file.ts'
 
-export type SpecTextProps = { readonly file: string; readonly text: string; readonly config?: string }
+export type SpecTextProps = {
+  readonly file: string
+  readonly text: string
+  readonly config?: string
+  /** The command that reads it. */
+  readonly command?: 'apply' | 'plan'
+}
 
-export const SpecText = ({ file, text, config = '' }: SpecTextProps): ReactNode => (
+export const SpecText = ({ file, text, config = '', command = 'apply' }: SpecTextProps): ReactNode => (
   <details className="spec-text" open>
     <summary>
-      {file}: what <code>ironlaw apply {file}</code> would send
+      {file}: what{' '}
+      <code>
+        ironlaw {command} {file}
+      </code>{' '}
+      would {command === 'apply' ? 'send' : 'read'}
     </summary>
     {config !== '' && (
       <p className="about">

@@ -8,6 +8,7 @@ import { ModelField, modelName } from '../ui/model-field.tsx'
 import { QuestionForm } from '../ui/question-form.tsx'
 import { parseCount, Slider } from '../ui/slider.tsx'
 import type { ServingChoices } from './answer.ts'
+import { MoreControls } from './more-controls.tsx'
 import { rateOf, SERVING, type ServingState } from './question.ts'
 
 const RATES = decimalLadder({ from: 10, to: 1e6 })
@@ -21,12 +22,14 @@ export type ServingControlsProps = {
   readonly state: ServingState
   readonly choices: ServingChoices | undefined
   readonly onChange: (part: Partial<ServingState>) => void
+  /** Removes what an opened spec says beside the controls. */
+  readonly onRest: (rest: string) => void
 }
 
-export const ServingControls = memo(({ state, choices, onChange }: ServingControlsProps): ReactNode => {
+export const ServingControls = memo(({ state, choices, onChange, onRest }: ServingControlsProps): ReactNode => {
   const ask = (part: Partial<ServingState>): void => onChange({ ...part, rank: 0 })
   return (
-    <QuestionForm title="Plan a deployment" summary={`${modelName(state)}, ${rateOf(state)} requests/s`}>
+    <QuestionForm title="Plan a deployment" summary={`${modelName(state)}, ${rateOf(state)} requests/s`} rest={state.rest} onRest={onRest}>
       <ModelField model={state.model} config={state.config} models={choices?.models ?? []} onChange={ask} />
       <Segments label="Optimize for" value={state.goal} options={['cost', 'devices']} onChange={(goal) => ask({ goal })} />
       <h2>Traffic</h2>
@@ -35,6 +38,7 @@ export const ServingControls = memo(({ state, choices, onChange }: ServingContro
       <Objectives state={state} ask={ask} />
       <h2>What may serve</h2>
       <Resources state={state} ask={ask} choices={choices} />
+      <MoreControls state={state} ask={ask} models={choices?.models ?? []} />
     </QuestionForm>
   )
 })

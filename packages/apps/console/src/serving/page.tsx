@@ -7,6 +7,7 @@ import { type Port, portOf } from '../latest-wins.ts'
 import { DeploymentCard } from '../launch/deployment-card.tsx'
 import { DerivationPanel } from '../ui/derivation-panel.tsx'
 import { ExportCard } from '../ui/export-card.tsx'
+import { controlChange } from '../specs/spec-rest.ts'
 import { Results } from '../ui/results.tsx'
 import { OpenWhy } from '../ui/why.tsx'
 import { useAddress } from '../use-address.ts'
@@ -21,6 +22,7 @@ import { ServingPlans } from './plans-view.tsx'
 import { SERVING, type ServingState } from './question.ts'
 import { CapacityView } from '../ui/capacity-view.tsx'
 import { DecodeStepView } from './step-view.tsx'
+import { writtenServeSpec } from './written-spec.ts'
 
 type Planner = WorkerAnswers<ServingChoices, ServingAnswer, SlowServingAnswer>
 
@@ -32,18 +34,22 @@ function startWorker(tell: (replied: PlannerReply) => void): Port {
   return portOf(worker)
 }
 
+const controlled = controlChange<ServingState>(writtenServeSpec)
+
 const selectedPlan = ({ looked }: ServingAnswer): ServingPlan | undefined => looked
 
 export function ServingPage(): ReactNode {
-  const [state, change] = useAddress('serve', SERVING)
+  const [state, setPart] = useAddress('serve', SERVING)
   const { export: _, night: __, why, ...question } = state
   const planner: Planner = useAnswers({ start: startWorker, question, looked: selectedPlan })
+  const change = useCallback((part: Partial<ServingState>) => setPart(controlled(part)), [setPart])
+  const setRest = useCallback((rest: string) => setPart({ rest, rank: 0 }), [setPart])
   const open = useCallback((name: string) => change({ why: name }), [change])
   const close = useCallback(() => change({ why: '' }), [change])
   return (
     <OpenWhy value={open}>
       <div className="studio">
-        <ServingControls state={state} choices={planner.choices} onChange={change} />
+        <ServingControls state={state} choices={planner.choices} onChange={change} onRest={setRest} />
         <Results busy={planner.busy} refused={planner.refused} said={planner.quick?.looked?.id ?? planner.quick?.nothing ?? ''}>
           {planner.quick && <AnswerView answer={planner.quick} planner={planner} state={state} change={change} />}
         </Results>

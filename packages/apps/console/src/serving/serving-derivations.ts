@@ -65,16 +65,17 @@ const STATE = { ref: "steady state of the engine's steps, from kernel times fitt
 
 type Context = { readonly catalog: Catalog; readonly question: ServingQuestion; readonly plan: ServingPlan }
 
-/** Undefined if the precision is not known. */
+/** Undefined if the precision or the engine is not known. */
 function floorsFor({ layout }: ServingPool, { catalog, question, plan }: Context): Floors | undefined {
   const precision = Object.values(SERVING_PRECISIONS).find(({ name }) => name === plan.precision)
-  if (!precision) return undefined
+  const runtime = Object.entries(ENGINE_RUNTIMES).find(([name]) => name === plan.engine)?.[1]
+  if (!precision || !runtime) return undefined
   const replica = {
     architecture: findDecoder(question).architecture,
     machine: servingMachine(catalog, { accelerator: plan.accelerator }),
     precision,
     cache: plan.cache,
-    runtime: ENGINE_RUNTIMES[question.engine],
+    runtime,
     layout,
   }
   return floorsOf(catalog, replica, plan.traffic.input_tokens * (1 - plan.traffic.cachedPrompt))

@@ -8,7 +8,8 @@ import { answerMessages } from '../worker-edge.ts'
 import type { ServingChoices, SlowServingAnswer } from './answer.ts'
 import { simulateLatency } from './felt.ts'
 import type { ServingQuestion } from './question.ts'
-import { servingPlanner, servingRequestFor } from './serving-answer.ts'
+import { servingPlanner } from './serving-answer.ts'
+import { servingRequestFor } from './serving-of.ts'
 
 const choices = (): ServingChoices => ({
   models: decoderNames(),
@@ -17,7 +18,7 @@ const choices = (): ServingChoices => ({
 
 function slow(question: ServingQuestion, plan: ServingPlan | undefined): SlowServingAnswer {
   const felt = plan && simulateLatency(builtInCatalog, question, plan)
-  return { front: servingFrontFor(builtInCatalog, servingRequestFor(question)), ...(felt && { felt }) }
+  return { front: servingFrontFor(builtInCatalog, servingRequestFor(builtInCatalog, question)), ...(felt && { felt }) }
 }
 
 answerMessages<ServingQuestion, ServingPlan>({ choices, quick: servingPlanner(builtInCatalog), slow })

@@ -8,6 +8,7 @@ import { ModelField, modelName } from '../ui/model-field.tsx'
 import { QuestionForm } from '../ui/question-form.tsx'
 import { parseCount, Slider } from '../ui/slider.tsx'
 import type { Choices } from './answer.ts'
+import { AdapterControls, MoreControls } from './more-controls.tsx'
 import { GOALS, OPTIMIZERS, type TrainingState } from './question.ts'
 
 const DEVICES = binaryLadder({ from: 8, to: 65_536, parts: 4 })
@@ -30,23 +31,26 @@ export type ControlsProps = {
   readonly state: TrainingState
   readonly choices: Choices | undefined
   readonly onChange: (part: Partial<TrainingState>) => void
+  /** Removes what an opened spec says beside the controls. */
+  readonly onRest: (rest: string) => void
 }
 
-export const Controls = memo(({ state, choices = NO_CHOICES, onChange }: ControlsProps): ReactNode => (
-  <QuestionForm title="Plan a training run" summary={summary(state)}>
+export const Controls = memo(({ state, choices = NO_CHOICES, onChange, onRest }: ControlsProps): ReactNode => (
+  <QuestionForm title="Plan a training run" summary={summary(state)} rest={state.rest} onRest={onRest}>
     <ModelField model={state.model} config={state.config} models={choices.models} onChange={(part) => onChange({ ...part, rank: 0 })} />
     <Segments label="Optimize for" value={state.goal} options={GOALS} onChange={(goal) => onChange({ goal, rank: 0 })} />
     <h2>Fleet</h2>
     <Fleet state={state} choices={choices} onChange={onChange} />
     <h2>Work</h2>
     <Work state={state} choices={choices} onChange={onChange} />
+    <MoreControls state={state} ask={(part) => onChange({ ...part, rank: 0 })} />
     <h2>Limits</h2>
     <Select label="Deadline" value={state.deadline} options={DEADLINES} onChange={(deadline) => onChange({ deadline, rank: 0 })} />
     <Select label="Budget" value={state.budget} options={BUDGETS} onChange={(budget) => onChange({ budget, rank: 0 })} />
   </QuestionForm>
 ))
 
-type PartProps = Omit<ControlsProps, 'choices'> & { readonly choices: Choices }
+type PartProps = Omit<ControlsProps, 'choices' | 'onRest'> & { readonly choices: Choices }
 
 const Fleet = ({ state, choices: { accelerators, regions }, onChange }: PartProps): ReactNode => {
   const places = useMemo(() => [{ id: '', name: 'not specified' }, ...regions], [regions])
@@ -104,6 +108,7 @@ const Work = ({ state, choices: { precisions, runtimes }, onChange }: PartProps)
       options={precisions.map(optionOf)}
       onChange={(precision) => onChange({ precision, rank: 0 })}
     />
+    <AdapterControls state={state} ask={(part) => onChange({ ...part, rank: 0 })} />
     <Select
       label="Optimizer"
       value={state.optimizer}

@@ -5,6 +5,7 @@ import { type ReactNode, useCallback, useDeferredValue, useMemo } from 'react'
 import { type Port, portOf } from '../latest-wins.ts'
 import { RunCard } from '../launch/run-card.tsx'
 import { DerivationPanel } from '../ui/derivation-panel.tsx'
+import { controlChange } from '../specs/spec-rest.ts'
 import { Results } from '../ui/results.tsx'
 import { OpenWhy } from '../ui/why.tsx'
 import { useAddress } from '../use-address.ts'
@@ -25,6 +26,7 @@ import { TRAINING, type TrainingState } from './question.ts'
 import { RooflineView } from './roofline-view.tsx'
 import { StepView } from './step-view.tsx'
 import { SuggestionsView } from './suggestions-view.tsx'
+import { writtenTrainSpec } from './written-spec.ts'
 
 type Planner = WorkerAnswers<Choices, PlanAnswer, SlowAnswer>
 
@@ -36,20 +38,24 @@ function startWorker(tell: (replied: PlannerReply) => void): Port {
   return portOf(worker)
 }
 
+const controlled = controlChange<TrainingState>(writtenTrainSpec)
+
 const selectedPlan = ({ details }: PlanAnswer): TrainingPlan | undefined => details?.plan
 
 export function TrainingPage(): ReactNode {
-  const [state, change] = useAddress('train', TRAINING)
+  const [state, setPart] = useAddress('train', TRAINING)
   const { why, export: _, ...question } = state
   const planner: Planner = useAnswers({ start: startWorker, question, looked: selectedPlan })
   const { quick: answer, refused, busy } = planner
+  const change = useCallback((part: Partial<TrainingState>) => setPart(controlled(part)), [setPart])
+  const setRest = useCallback((rest: string) => setPart({ rest, rank: 0 }), [setPart])
   const close = useCallback(() => change({ why: '' }), [change])
   const open = useCallback((name: string) => change({ why: name }), [change])
   const known = useMemo(() => planner.slow?.derivations?.[why] ?? derivationOf(answer?.details, why), [answer, planner.slow, why])
   return (
     <OpenWhy value={open}>
       <div className="studio">
-        <Controls state={state} choices={planner.choices} onChange={change} />
+        <Controls state={state} choices={planner.choices} onChange={change} onRest={setRest} />
         <Results busy={busy} refused={refused} said={statusText(answer)}>
           {answer && <AnswerView answer={answer} planner={planner} state={state} change={change} />}
         </Results>

@@ -21,11 +21,25 @@ export const TRAINING = {
   batch: wholeNumber(1024),
   precision: text('bf16-mixed'),
   optimizer: oneOf(OPTIMIZERS),
+  /** Of the adapters that precision lora and qlora train. */
+  loraRank: wholeNumber(16),
+  loraTargets: oneOf(['all-linear', 'attention']),
+  method: oneOf(['next-token', 'dpo']),
+  /** Mean tokens of a document; 0: every sequence is one. */
+  documents: wholeNumber(0),
+  packing: oneOf(['packed', 'padded']),
+  optimizerOn: oneOf(['planned', 'device', 'host', 'nvme']),
   runtime: text('megatron-core'),
   goal: oneOf(GOALS),
   /** Maximum duration and cost, as in a spec; empty: no limit. */
   deadline: text(''),
   budget: text(''),
+  /** For 1,000 days of a node; 0: as published. */
+  failures: wholeNumber(0),
+  restart: oneOf(['job', 'in-process']),
+  checkpointTo: oneOf(['storage', 'peers']),
+  /** What an opened spec says beside the controls. */
+  rest: text(''),
   /** The selected plan, by rank. */
   rank: wholeNumber(0),
   /** The number whose derivation is open. */
