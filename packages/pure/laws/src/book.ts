@@ -12,6 +12,7 @@ import * as computeLayers from './compute/layers.ts'
 import * as computeTraining from './compute/training.ts'
 import * as memoryActivations from './memory/activations.ts'
 import * as memoryAttention from './memory/attention.ts'
+import * as memoryFit from './memory/fit.ts'
 import * as memoryState from './memory/state.ts'
 import * as memoryTensors from './memory/tensors.ts'
 import * as precision from './precision/precision.ts'
@@ -122,6 +123,7 @@ const CHAPTERS: readonly Readonly<Record<string, unknown>>[] = [
   computeTraining,
   memoryActivations,
   memoryAttention,
+  memoryFit,
   memoryState,
   memoryTensors,
   precision,
