@@ -2,10 +2,12 @@
 // picture. vTrain's files are not shipped, so the page names the command for those two sets and prints none of their numbers.
 
 import { builtInCatalog } from '@ironlaw/catalog'
+import { chanceText, DEFAULT_FIT_PROBABILITY } from '@ironlaw/planner'
 import {
   BREAKDOWNS,
   type BreakdownKey,
   type Breakdowns,
+  type Fit,
   LEFT_OUT_HEAD,
   leftOutCells,
   type LeftOutReport,
@@ -15,7 +17,7 @@ import {
   validateRecipes,
   validateTraining,
 } from '@ironlaw/planner/validation'
-import { bytes, show, showChange, showPercent } from '@ironlaw/units'
+import { showChange, showPercent } from '@ironlaw/units'
 import { decisionText } from './decision-tables.ts'
 import { type GeneratedFile, markdownTable } from './generated.ts'
 import { largestErrors } from './largest-errors.ts'
@@ -229,7 +231,7 @@ const breakdown = (breakdowns: Breakdowns, by: BreakdownKey): string =>
     ]),
   )
 
-function memory({ sets, fits: { ran, refused, outOfMemory } }: TrainingValidation): string {
+function memory({ sets, fits: { ran, refused, unsure, outOfMemory } }: TrainingValidation): string {
   const line = (what: string, { n, median, mean, p90, bias }: Summary): string[] => [
     what,
     String(n),
@@ -241,7 +243,9 @@ function memory({ sets, fits: { ran, refused, outOfMemory } }: TrainingValidatio
   const { allocated } = sets.simumax.memory ?? {}
   const { device } = sets.published.memory ?? {}
   const slightly = refused.filter((fit) => fit.predicted_bytes < 1.05 * fit.limit_bytes)
-  const missed = outOfMemory.filter((fit) => !fit.refused)
+  const named = (fits: readonly Fit[]): string => fits.map(({ id, probability }) => `\`${id}\` (${chanceText(probability)})`).join(', ')
+  const asked = chanceText(DEFAULT_FIT_PROBABILITY)
+  const stopped = outOfMemory.filter((fit) => fit.probability < DEFAULT_FIT_PROBABILITY)
   return [
     markdownTable(
       ['held out', 'rows', 'median', 'mean', 'p90', 'bias'],
@@ -259,11 +263,9 @@ been seen.`,
 Of those on NVIDIA's devices, most do what the planner cannot express: activations of some layers in host memory (three of Megatron-Bridge),
 recomputation of some layers (fms), activations kept in FP8 (DeepSeek-V3); or contradict their own recipe (gpt-oss); or are not understood. On TPUs
 most rows are refused: XLA keeps, drops and offloads tensor by tensor (MaxText's \`remat_policy\`), where the account knows whole layers.
-In a plan, a layout whose likely need is beyond the limit and whose least need is within the device is tight: it is shown, with a warning, when
-nothing fits for sure.`,
-    `Of ${outOfMemory.length} layouts that ran out of memory, it refuses ${outOfMemory.length - missed.length}${missed
-      .map((fit) => `; \`${fit.id}\` it accepts with ${show(bytes(fit.predicted_bytes), 'B')} of ${show(bytes(fit.limit_bytes), 'B')}`)
-      .join('')}.`,
+The planner refuses what is more likely not to fit. By default it offers what fits with ${asked}; of the layouts that ran, ${unsure.length} more are below
+that: ${named(unsure)}. Such a layout is tight: it is shown, with its probability as a warning, when nothing else is left.`,
+    `Of ${outOfMemory.length} layouts that ran out of memory, ${stopped.length} are not offered: ${named(outOfMemory)}.`,
   ].join('\n\n')
 }
 

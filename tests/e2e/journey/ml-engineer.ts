@@ -62,7 +62,7 @@ const FIRST_MINUTE: readonly Stumble[] = [
     at: '1.3',
     was: 'a plan whose interval crosses the limit of the memory is called one that fits',
     look: README,
-    shows: [/80 GB \(77 GB to 86\.2 GB\)/, /tight/],
+    shows: [/ GB \([\d.]+ GB to [\d.]+ GB, 90 %\) of 85\.5 GB$/m, /^fits with (?:9\d|more than 99) %$/m],
   },
   {
     at: '1.4',

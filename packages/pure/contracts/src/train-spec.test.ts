@@ -37,6 +37,7 @@ test('a spec with everything is kept as written', () => {
     region: 'us-virginia',
     price: '$2.50/h',
     runtime: 'megatron',
+    memory: { probability: 0.9 },
     strategy: {
       tensor: 8,
       sequenceParallel: true,

@@ -111,6 +111,18 @@ export const STRATEGY = z
   })
   .describe('Decisions fixed in advance; the planner makes the rest')
 
+const memory = z
+  .strictObject({
+    probability: z
+      .number()
+      .min(0.5)
+      .max(0.99)
+      .describe(
+        'Chance that the plan fits into the memory of the devices, given how far predictions are off; slower plans fit more surely',
+      ),
+  })
+  .describe('How surely the plan must fit into memory; with a probability of 0.95 when left out')
+
 /** How the plan's decisions reach the program. */
 export const FRAMEWORKS = ['sdk', 'megatron-core', 'torchtitan', 'deepspeed'] as const
 
@@ -266,6 +278,7 @@ const SPEC = z
         'With expert parallelism, tokens of the fullest rank over the mean; 1, as benchmarks force it, when left out. Qwen3-235B-A22B with its own router took 9 to 24 % longer than balanced (Megatron MoE model zoo), which 1.6 explains',
       )
       .exactOptional(),
+    memory: memory.exactOptional(),
     strategy: STRATEGY.exactOptional(),
     failures: failures.exactOptional(),
     run: run.exactOptional(),
@@ -284,6 +297,7 @@ const FORMAT: SpecFormat<typeof SPEC> = {
     lora: Object.keys(LORA.shape),
     documents: Object.keys(documents.shape),
     'documents.lengths': Object.keys(DOCUMENT_LENGTHS.shape),
+    memory: Object.keys(memory.shape),
     strategy: Object.keys(STRATEGY.shape),
     failures: Object.keys(failures.shape),
     'failures.spot': ['life', 'back', 'together'],

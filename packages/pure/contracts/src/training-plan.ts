@@ -92,6 +92,12 @@ const PREDICTION = z
     hfu: amount,
     memory_bytes: amount,
     memory_limit_bytes: amount,
+    memory_probability: z
+      .number()
+      .min(0)
+      .max(1)
+      .exactOptional()
+      .describe('That the fullest device has room, given how far the account is off'),
     duration_s: time,
     cost_usd: amount.exactOptional(),
     energy_j: amount.exactOptional(),

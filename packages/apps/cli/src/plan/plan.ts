@@ -3,7 +3,10 @@ import { IronlawError, STEP_CAUSE_INFO, STEP_CAUSES } from '@ironlaw/contracts'
 import { TRAINING_FIELDS, exportPlan, type Target, TARGETS } from '@ironlaw/exporters'
 import {
   answerSteps,
+  type Candidate,
+  chanceText,
   explainedPlan,
+  fitProbabilityOf,
   memoryAccount,
   paretoSteps,
   type PlannedTraining,
@@ -72,7 +75,8 @@ function trainingPlanAnswer(catalog: Catalog, answer: AnswerWithSuggestions, fla
       tight: planning.tight,
       devices: planning.fleet.devices,
       memory_limit_bytes: planning.limit_bytes,
-      tooLarge: planning.found.tooLarge.map(({ strategy, step_s, memory_bytes }) => ({ strategy, step_s, memory_bytes })),
+      memory_probability: planning.probability,
+      tooLarge: planning.found.tooLarge.map((candidate) => tooLarge(planning, candidate)),
       assumptions: answer.request.assumptions,
       warnings,
       violated,
@@ -90,6 +94,13 @@ function trainingPlanAnswer(catalog: Catalog, answer: AnswerWithSuggestions, fla
     ...(violated.length > 0 && { exit: 3, violation: violationOf(answer) }),
   }
 }
+
+const tooLarge = ({ limit_bytes }: PlanningResult, { strategy, step_s, memory_bytes, spread_bytes }: Candidate): object => ({
+  strategy,
+  step_s,
+  memory_bytes,
+  memory_probability: fitProbabilityOf({ likely: memory_bytes, spread: spread_bytes }, limit_bytes),
+})
 
 const violationOf = ({ violated, nothing }: TrainingAnswer): NonNullable<CommandAnswer['violation']> =>
   nothing ? { problem: nothing.why, next: nothing.change } : { problem: violated.join('; '), next: LOOSEN }
@@ -191,7 +202,7 @@ function text(
     '',
     paint(
       'dim',
-      `${planning.found.tried.toLocaleString('en')} legal strategies tried, ${planning.found.fitting.toLocaleString('en')} fit into ${show(bytes(planning.limit_bytes), 'B')}${rejectedText(planning)}`,
+      `${planning.found.tried.toLocaleString('en')} legal strategies tried, ${planning.found.fitting.toLocaleString('en')} fit into ${show(bytes(planning.limit_bytes), 'B')} with ${chanceText(planning.probability)}${rejectedText(planning)}`,
     ),
     ...(explained && best
       ? [
@@ -222,7 +233,7 @@ function rejectedText({ found, plans, limit_bytes }: PlanningResult): string {
   const fastest = found.tooLarge[0]
   const best = plans[0]
   if (!fastest || (best && fastest.step_s >= best.plan.prediction.step_s)) return ''
-  return `; the fastest that does not, ${strategyText(fastest.strategy)}, would take ${show(seconds(fastest.step_s), 's')} a step and ${show(bytes(fastest.memory_bytes), 'B')} (limit ${show(bytes(limit_bytes), 'B')})`
+  return `; the fastest that does not, ${strategyText(fastest.strategy)}, would take ${show(seconds(fastest.step_s), 's')} a step and ${show(bytes(fastest.memory_bytes), 'B')}, and fits with ${chanceText(fitProbabilityOf({ likely: fastest.memory_bytes, spread: fastest.spread_bytes }, limit_bytes))}`
 }
 
 function planTable(plans: readonly PlannedTraining[], unmeasured: boolean): string {
@@ -233,11 +244,12 @@ function planTable(plans: readonly PlannedTraining[], unmeasured: boolean): stri
     show(quantity(prediction.tokens_per_s_per_device, 'token/s'), 'token/s'),
     showPercent(prediction.mfu),
     show(bytes(prediction.memory_bytes), 'B'),
+    chanceText(prediction.memory_probability ?? 0).replace('more than ', '> '),
     show(seconds(prediction.duration_s), 's'),
     prediction.cost_usd === undefined ? 'no price' : show(dollars(prediction.cost_usd), 'USD'),
   ])
   const interval = unmeasured ? '90 %, kernels not measured' : '90 % interval'
-  return table(['strategy', 'step', interval, 'per device', 'MFU', 'memory', 'whole run', 'cost'], rows, [1, 2, 3, 4, 5, 6, 7])
+  return table(['strategy', 'step', interval, 'per device', 'MFU', 'memory', 'fits', 'whole run', 'cost'], rows, [1, 2, 3, 4, 5, 6, 7, 8])
 }
 
 /** Peaks differ by precision, and so does what a share of them says. */
@@ -278,25 +290,25 @@ function causesTable({ step }: PlannedTraining): string {
   return table(['where the step goes', '', '', ''], rows, [1, 2])
 }
 
-function memoryTable({ wanted, machine }: TrainingRequest, { limit_bytes }: PlanningResult, { candidate }: PlannedTraining): string {
-  const { stages, worst } = memoryAccount({ job: wanted.job, machine }, candidate.strategy)
+function memoryTable({ wanted, machine }: TrainingRequest, { limit_bytes, probability }: PlanningResult, best: PlannedTraining): string {
+  const { stages, worst } = memoryAccount({ job: wanted.job, machine }, best.candidate.strategy)
   const terms = Object.entries(worst.terms)
     .filter(([, size]) => size > 0)
     .toSorted(([, a], [, b]) => b - a)
   const where = stages.length > 1 ? `stage ${worst.stage + 1} of ${stages.length}, the fullest` : 'one device'
+  const { low, likely, high } = worst.device
   const parts = table(
     [`memory on ${where}`, ''],
     [
       ...terms.map(([term, size]) => [term, show(size, 'B')]),
-      ['on the device', `${show(worst.device.likely, 'B')} (${show(worst.device.low, 'B')} to ${show(worst.device.high, 'B')})`],
+      ['on the device', `${show(likely, 'B')} (${show(low, 'B')} to ${show(high, 'B')}, 90 %) of ${show(bytes(limit_bytes), 'B')}`],
     ],
     [1],
   )
-  return worst.device.high > limit_bytes ? `${parts}\n${paint('yellow', tight(limit_bytes))}` : parts
+  const chance = best.plan.prediction.memory_probability ?? 0
+  const text = `fits with ${chanceText(chance)}`
+  return `${parts}\n${chance < probability ? paint('yellow', `${text}: the first steps may run out of memory`) : text}`
 }
-
-const tight = (limit_bytes: number): string =>
-  `tight: the upper end is beyond the ${show(bytes(limit_bytes), 'B')} that a program can use, so the first steps may run out of memory`
 
 /** How far the step moves when an assumption is a fifth lower or higher. */
 function sensitivityTable({ machine, wanted }: TrainingRequest, { candidate, step }: PlannedTraining): string {
@@ -311,7 +323,7 @@ function sensitivityTable({ machine, wanted }: TrainingRequest, { candidate, ste
 }
 
 /** Causes are listed with the step. */
-const EXPLAINED = ['step', 'memory', 'cost', 'energy', 'carbon', 'embodied'] as const
+const EXPLAINED = ['step', 'memory', 'fit', 'cost', 'energy', 'carbon', 'embodied'] as const
 
 const derivations = (explained: Readonly<Record<string, Known>>): string =>
   EXPLAINED.flatMap((name) => (explained[name] ? [derivationText(name, explained[name])] : [])).join('\n\n')

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { builtInCatalog } from '@ironlaw/catalog'
 import { IronlawError } from '@ironlaw/contracts'
+import { chanceText, DEFAULT_FIT_PROBABILITY } from '@ironlaw/planner'
 import {
   type AbsentSet,
   BREAKDOWNS,
@@ -178,11 +179,14 @@ const strictLines = (given: readonly NamedSet[]): string[] =>
     ]
   })
 
-function fitLines({ fits: { ran, refused, outOfMemory } }: TrainingValidation): string[] {
+function fitLines({ fits: { ran, refused, unsure, outOfMemory } }: TrainingValidation): string[] {
   return [
     `memory limit: of ${ran} layouts that ran, ${refused.length} would be refused (${refused.map(({ id }) => id).join(', ')})`,
+    `${unsure.length} more fit with less than ${chanceText(DEFAULT_FIT_PROBABILITY)}, which plans ask for (${unsure.map(({ id, probability }) => `${id} ${chanceText(probability)}`).join(', ')})`,
     ...outOfMemory.map((fit) => {
-      const verdict = fit.refused ? 'refused, rightly' : paint('yellow', 'accepted, wrongly')
+      const chance = `fits with ${chanceText(fit.probability)}`
+      const offered = fit.probability >= DEFAULT_FIT_PROBABILITY
+      const verdict = offered ? paint('yellow', `${chance}, offered wrongly`) : `${chance}, not offered, rightly`
       return `ran out of memory: ${fit.id}, predicted ${show(bytes(fit.predicted_bytes), 'B')} of ${show(bytes(fit.limit_bytes), 'B')}: ${verdict}`
     }),
   ]

@@ -69,7 +69,7 @@ export type PlanAnswer = {
   /** Devices in use, of those requested. */
   readonly devices: number
   readonly limit_bytes: number
-  /** Nothing fits in the likely case; the plans fit at the low end of the memory estimate. */
+  /** Nothing fits with the probability asked for; the plans may. */
   readonly tight: boolean
   readonly plans: readonly TrainingPlan[]
   readonly rejected: readonly RejectedStrategy[]

@@ -4,7 +4,7 @@ import { bytes, dollars, gramsCO2e, joules, quantity, seconds, show, showPercent
 import { memo, type ReactNode } from 'react'
 import { Why } from '../ui/why.tsx'
 import type { PlanAnswer } from './answer.ts'
-import { strategyText } from '@ironlaw/planner'
+import { chanceText, strategyText } from '@ironlaw/planner'
 
 export type HeadlineProps = { readonly answer: PlanAnswer; readonly asked: number; readonly onDevices: (devices: number) => void }
 
@@ -17,7 +17,7 @@ export const Headline = memo(({ answer, asked, onDevices }: HeadlineProps): Reac
     <section className="headline" aria-label="The plan">
       <p className="strategy">
         {answer.tight ? (
-          <span className="chip plain" title="Only at the low end of what the memory account allows for">
+          <span className="chip plain" title="Less likely to fit into memory than asked for">
             Tight
           </span>
         ) : (
@@ -47,7 +47,7 @@ export const Headline = memo(({ answer, asked, onDevices }: HeadlineProps): Reac
         </KeyFigure>
         <KeyFigure label="Memory" why="memory" value={show(bytes(prediction.memory_bytes), 'B')}>
           <meter className="meter" min={0} max={1} value={Math.min(1, share)} aria-label="Share of the memory limit" />
-          {showPercent(share, 0)} of {show(bytes(limit), 'B')}
+          {showPercent(share, 0)} of {show(bytes(limit), 'B')}, fits with {chanceText(prediction.memory_probability ?? 0)}
         </KeyFigure>
         <KeyFigure label="Energy" why="energy" value={show(joules(prediction.energy_j ?? 0), 'J')}>
           {prediction.carbon_g === undefined ? 'no region: no carbon' : `${show(gramsCO2e(prediction.carbon_g), 'gCO2e')} CO₂e`}

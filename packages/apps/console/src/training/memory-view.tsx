@@ -20,7 +20,7 @@ export type MemoryViewProps = {
 
 export const MemoryView = memo(({ stages, limit, explained, wide = false }: MemoryViewProps): ReactNode => {
   const top = 1.08 * Math.max(limit, ...stages.map(({ likely }) => likely))
-  const worst = stages.reduce((most, stage) => (stage.likely > most.likely ? stage : most))
+  const worst = stages.reduce((most, stage) => (stage.high > most.high ? stage : most))
   const used = TERMS.filter((term) => stages.some(({ terms }) => terms[term] > 0))
   return (
     <Card

@@ -5,6 +5,7 @@ import { STEP_CAUSE_INFO, STEP_CAUSES, type TrainingPlan } from '@ironlaw/contra
 import {
   answerTraining,
   type Candidate,
+  chanceText,
   explainedPlan,
   memoryAccount,
   nodesOf,
@@ -86,14 +87,14 @@ function hiddenTime(setup: Setup, strategy: Candidate['strategy'], exposed: Deta
 
 function rejectedStrategy(
   { wanted, machine }: TrainingRequest,
-  { fleet, limit_bytes: limit }: PlanningResult,
+  { fleet, limit_bytes: limit, probability }: PlanningResult,
   { strategy, step_s, memory_bytes }: Candidate,
 ): RejectedStrategy {
-  const short = shortfall({ job: wanted.job, machine }, strategy, { fleet, limit })
+  const short = shortfall({ job: wanted.job, machine }, strategy, { fleet, limit, probability })
   return {
     strategy,
     step_s,
-    reason: `needs ${show(bytes(memory_bytes), 'B')} of ${show(bytes(limit), 'B')}, mostly ${short?.dominant ?? 'states'}`,
+    reason: `needs ${show(bytes(memory_bytes), 'B')} of ${show(bytes(limit), 'B')}, mostly ${short?.dominant ?? 'states'}: fits with ${chanceText(short?.probability ?? 0)}`,
     remedy: short?.remedies[0]?.change ?? '',
   }
 }

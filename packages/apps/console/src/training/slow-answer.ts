@@ -5,6 +5,7 @@ import type { Catalog } from '@ironlaw/catalog'
 import type { TrainingPlan } from '@ironlaw/contracts'
 import {
   answerTraining,
+  DEFAULT_FIT_PROBABILITY,
   type Machine,
   memoryLimit,
   nearMisses,
@@ -69,7 +70,7 @@ function suggestionsFor(catalog: Catalog, request: TrainingRequest): readonly Su
 const MOST_POINTS = 10_000
 
 function cloudOf(machine: Machine, { job, fleet }: Omit<TrainingPlanInputs, 'keep'>, memory_bytes: number): Cloud {
-  const { best } = search({ machine, job }, { fleet, limits: { memory_bytes, keep: MOST_POINTS } })
+  const { best } = search({ machine, job }, { fleet, limits: { memory_bytes, probability: DEFAULT_FIT_PROBABILITY, keep: MOST_POINTS } })
   return {
     step_s: Float64Array.from(best, ({ step_s }) => step_s),
     memory_bytes: Float64Array.from(best, (each) => each.memory_bytes),

@@ -3,6 +3,7 @@
 
 import type { Catalog } from '@ironlaw/catalog'
 import { memoryLimit } from '../machine/machine-for.ts'
+import { DEFAULT_FIT_PROBABILITY, fitProbabilityOf } from '../training/memory/device-need.ts'
 import { memoryAccount } from '../training/memory/memory.ts'
 import { type Breakdowns, breakdownsOf } from './breakdown.ts'
 import { type Case, caseOf, type PublishedRow, predictionInputs } from './case.ts'
@@ -55,6 +56,9 @@ export type Fit = {
   readonly id: string
   readonly predicted_bytes: number
   readonly limit_bytes: number
+  /** That it fits. */
+  readonly probability: number
+  /** It is more likely not to fit. */
   readonly refused: boolean
 }
 
@@ -78,6 +82,8 @@ export type TrainingValidation = {
     /** Layouts that ran, and those among them that the planner would refuse for memory. */
     readonly ran: number
     readonly refused: readonly Fit[]
+    /** Those that fit more likely than not, but with less than the probability that plans are made for. */
+    readonly unsure: readonly Fit[]
     /** Layouts that ran out of memory: the planner should refuse them all. */
     readonly outOfMemory: readonly Fit[]
   }
@@ -199,12 +205,18 @@ function fitsOf(catalog: Catalog): TrainingValidation['fits'] {
   const of = (outcome: 'out-of-memory' | undefined): Fit[] =>
     inScope.filter(({ measured }) => measured.outcome === outcome).map((row) => fitOf(catalog, row))
   const ran = of(undefined)
-  return { ran: ran.length, refused: ran.filter(({ refused }) => refused), outOfMemory: of('out-of-memory') }
+  return {
+    ran: ran.length,
+    refused: ran.filter(({ refused }) => refused),
+    unsure: ran.filter(({ refused, probability }) => !refused && probability < DEFAULT_FIT_PROBABILITY),
+    outOfMemory: of('out-of-memory'),
+  }
 }
 
 function fitOf(catalog: Catalog, row: PublishedRow): Fit {
   const { job, strategy, choice } = predictionInputs(row)
-  const predicted = memoryAccount({ job, machine: choice }, strategy).worst.device.likely
+  const need = memoryAccount({ job, machine: choice }, strategy).worst.device
   const limit = row.hardware?.memory_bytes ?? memoryLimit(catalog, row.gpu)
-  return { id: row.id, predicted_bytes: predicted, limit_bytes: limit, refused: predicted > limit }
+  const probability = fitProbabilityOf(need, limit)
+  return { id: row.id, predicted_bytes: need.likely, limit_bytes: limit, probability, refused: probability < 0.5 }
 }

@@ -46,6 +46,8 @@ test.each([
     tokens: 15.6e12,
     accelerator: 'h100-sxm',
     fleet,
+    // On 16,384 GPUs the published layout fits with 66 %: where more is asked for, the best plan may be slower.
+    memoryProbability: 0.5,
     keep: 1,
   })
   expect(plans[0]?.step.total).toBeLessThanOrEqual(stepTime({ machine, job }, published).total)

@@ -11,6 +11,7 @@ import type { Machine } from '../machine/machine.ts'
 import { divisionLimits, type PlanFleet } from './search/legality.ts'
 import { muonProblem } from './search/muon-limits.ts'
 import { memoryLimit } from '../machine/machine-for.ts'
+import { DEFAULT_FIT_PROBABILITY, fitProbabilityOf } from './memory/device-need.ts'
 import { peakOf } from '../machine/peak.ts'
 import type { Candidate } from './search/ranking.ts'
 import { type ProgressCallback, type SearchLimits, type SearchResult, type SearchSpace, WHOLE_SPACE } from './search/search.ts'
@@ -35,6 +36,8 @@ export type TrainingPlanInputs = {
   readonly price?: Known<'USD/s'>
   readonly region?: string
   readonly fixed?: SearchSpace['fixed']
+  /** With which plans are to fit into memory. */
+  readonly memoryProbability?: number
   readonly keep: number
   readonly progress?: ProgressCallback
 }
@@ -48,10 +51,12 @@ export type PlannedTraining = {
 
 export type PlanningResult = {
   readonly plans: readonly PlannedTraining[]
-  /** Nothing fits as it is likely to be; the plans are of layouts that would if allocator and driver take little. */
+  /** Nothing fits with the probability asked for; the plans are of layouts that may fit. */
   readonly tight: boolean
   readonly found: SearchResult
   readonly limit_bytes: number
+  /** With which plans were to fit. */
+  readonly probability: number
   /** The devices that the plans use: all of the fleet, or fewer where no strategy divides them all. */
   readonly fleet: PlanFleet
 }
@@ -60,18 +65,16 @@ export type PlanningResult = {
 const MOST_SPARE = 0.15
 /** Nodes at a time in which a fleet is rounded down. */
 const ROUND_NODES = [1, 2, 4, 8, 16, 32, 64]
-/** Room left for what no account holds: a spike of the allocator, a profiler, the next version of a library. */
-const HEADROOM = 0.96
 
 export const planTraining = (catalog: Catalog, machine: Machine, wanted: TrainingPlanInputs): PlanningResult =>
   runSearchSteps({ machine, job: wanted.job }, planningSteps(catalog, machine, wanted), wanted.progress)
 
 export function* planningSteps(catalog: Catalog, machine: Machine, wanted: TrainingPlanInputs): SearchSteps<PlanningResult> {
-  const device = memoryLimit(catalog, wanted.accelerator)
-  const limit = device * HEADROOM
+  const limit = memoryLimit(catalog, wanted.accelerator)
+  const probability = wanted.memoryProbability ?? DEFAULT_FIT_PROBABILITY
   const { fleet, found } = yield* withOffload(
     { ...wanted, machine },
-    { memory_bytes: limit, device_bytes: device, keep: wanted.keep, scope: 'kinds' },
+    { memory_bytes: limit, probability, keep: wanted.keep, scope: 'kinds' },
   )
   const used = { ...wanted, fleet, held: wanted.fleet.devices }
   const chosen = found.best.length > 0 ? found.best : found.tight
@@ -81,6 +84,7 @@ export function* planningSteps(catalog: Catalog, machine: Machine, wanted: Train
     tight: found.best.length === 0 && found.tight.length > 0,
     found,
     limit_bytes: limit,
+    probability,
     fleet,
   }
 }
@@ -163,7 +167,7 @@ function plannedTraining(catalog: Catalog, machine: Machine, { wanted, candidate
     peak: peakFlops,
     flops: flops.hardware / fleet.devices,
     memory_bytes: candidate.memory_bytes,
-    device_bytes: memoryLimit(catalog, wanted.accelerator),
+    device_bytes: limit,
   }
   const capacities = trainingCapacities({ machine, job }, strategy, { step, use })
   const utilization = (work: number): number =>
@@ -194,6 +198,7 @@ function plannedTraining(catalog: Catalog, machine: Machine, { wanted, candidate
       hfu: utilization(flops.hardware),
       memory_bytes: candidate.memory_bytes,
       memory_limit_bytes: limit,
+      memory_probability: fitProbabilityOf({ likely: candidate.memory_bytes, spread: candidate.spread_bytes }, limit),
       duration_s,
       ...(economics.cost && { cost_usd: economics.cost.value }),
       energy_j: economics.energy.value,

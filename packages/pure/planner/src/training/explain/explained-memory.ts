@@ -1,14 +1,13 @@
 // Where the memory of the fullest device comes from, as a derivation: every term of the account from what it is made of. It applies the rules of
 // memory.ts once more, with names; a test holds the two together.
 
+import { explain } from '@ironlaw/laws'
+import { fitProbability, needSpread } from '@ironlaw/laws/memory/fit'
 import { type Known, quantity, sourcedValue } from '@ironlaw/units'
+import { ALLOCATOR, COMMUNICATOR, communicatorsOf, CONTEXT, outsideSpread, TRANSIENT_SPREAD } from '../memory/device-need.ts'
 import { inFlight } from '../memory/in-flight.ts'
 import type { MemoryInputs } from '../memory/layer-memory.ts'
 import {
-  COMMUNICATOR,
-  communicatorsOf,
-  CONTEXT,
-  FRAGMENTATION,
   stagePositions,
   keepsGathered,
   type StageLoad,
@@ -34,7 +33,7 @@ export function explainedMemory(weighed: MemoryInputs, strategy: Strategy): Know
   })
   const from = {
     allocated,
-    fragmentation: knownCount(FRAGMENTATION.likely, 'reserved over allocated memory of 43 runs on B200'),
+    fragmentation: knownCount(ALLOCATOR.likely, 'reserved over allocated memory of 43 runs on B200'),
     context: knownBytes(CONTEXT.likely, 'driver and libraries'),
     communicators: knownCount(communicatorsOf(strategy), 'axes with more than one rank'),
     communicator: knownBytes(COMMUNICATOR.likely, 'buffers of NCCL'),
@@ -44,6 +43,23 @@ export function explainedMemory(weighed: MemoryInputs, strategy: Strategy): Know
     from,
     value: allocated.value * fragmentation.value + context.value + communicators.value * communicator.value,
   })
+}
+
+/** With which probability the fullest device has room. */
+export function explainedFit(weighed: MemoryInputs, strategy: Strategy, deviceMemory: Known<'B'>): Known<'1'> {
+  const { worst } = memoryAccount(weighed, strategy)
+  const { gathered, activations, logits, working } = worst.terms
+  const spread = explain(needSpread, {
+    allocated: knownBytes(worst.allocated, 'on the fullest device'),
+    transient: knownBytes(
+      ALLOCATOR.likely * (gathered + activations + logits + working),
+      'activations, logits, working and gathered tensors, with fragmentation',
+    ),
+    outside: knownBytes(outsideSpread(strategy), 'driver, libraries and communicators'),
+    allocatorSpread: knownCount(ALLOCATOR.spread, 'the upper end of what published layouts that ran or ran out of memory allow'),
+    transientSpread: knownCount(TRANSIENT_SPREAD, 'stated: 3.6 % on the layouts that the account was worked out on'),
+  })
+  return explain(fitProbability, { likely: knownBytes(worst.device.likely, 'on the fullest device'), spread, deviceMemory })
 }
 
 /** Bytes per parameter of one kind, divided among ranks from a ZeRO stage on. */

@@ -1,11 +1,11 @@
 // Every figure of a plan with what it comes from.
 
-import { accelerator as acceleratorOf, type Catalog } from '@ironlaw/catalog'
+import { accelerator as acceleratorOf, type Catalog, usableMemory } from '@ironlaw/catalog'
 import { explain } from '@ironlaw/laws'
 import { mfu } from '@ironlaw/laws/compute/efficiency'
 import { givenValue, type Known, quantity, sourcedValue } from '@ironlaw/units'
 import { economicsOf } from '../../economics.ts'
-import { explainedMemory } from './explained-memory.ts'
+import { explainedFit, explainedMemory } from './explained-memory.ts'
 import { explainedStep } from './explained-step.ts'
 import { peakOf } from '../../machine/peak.ts'
 import type { PlannedTraining } from '../plan-training.ts'
@@ -28,7 +28,8 @@ export function explainedPlan(
     ...(wanted.price && { price: wanted.price }),
     ...(wanted.region !== undefined && { region: wanted.region }),
   })
-  const peakFlops = peakOf(acceleratorOf(catalog, wanted.accelerator), wanted.job.policy)
+  const device = acceleratorOf(catalog, wanted.accelerator)
+  const peakFlops = peakOf(device, wanted.job.policy)
   const flops = sourcedValue(stepFlops(wanted.job, strategy).model, 'FLOP', {
     ref: "counted from the model's operators: forward and backward, nothing recomputed",
     asOf: 'one step',
@@ -37,6 +38,7 @@ export function explainedPlan(
   return {
     step: stepTime,
     memory: explainedMemory(setup, strategy),
+    fit: explainedFit(setup, strategy, usableMemory(device)),
     time: duration,
     ...(economics.cost && { cost: economics.cost }),
     energy: economics.energy,

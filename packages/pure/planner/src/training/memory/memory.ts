@@ -1,7 +1,8 @@
 // The memory account of a training step, per pipeline stage: states, activations, logits, buffers, and what the allocator and the
-// driver take, the last two with a range because no formula holds them.
+// driver take, with a range where no formula holds them.
 
 import { type Bytes, bytes } from '@ironlaw/units'
+import { type DeviceNeed, deviceNeed, highNeed, lowNeed } from './device-need.ts'
 import { inFlight } from './in-flight.ts'
 import type { TrainingJob } from '../job.ts'
 import { type LayerMemory, layerMemory, type MemoryInputs } from './layer-memory.ts'
@@ -18,44 +19,41 @@ export type StageMemory = {
   readonly terms: Readonly<Record<MemoryTerm, Bytes>>
   /** What the framework's allocator holds at the peak: the sum of the terms. */
   readonly allocated: Bytes
-  /** Allocated, fragmentation, and what lies outside the allocator (driver context, libraries, communicators). */
-  readonly device: { readonly low: Bytes; readonly likely: Bytes; readonly high: Bytes }
+  /** Allocated, fragmentation, and what lies outside the allocator (driver context, libraries, communicators); low to high with 90 %. */
+  readonly device: { readonly low: Bytes; readonly likely: Bytes; readonly high: Bytes; readonly spread: Bytes }
 }
 
 export type MemoryAccount = { readonly stages: readonly StageMemory[]; readonly worst: StageMemory }
-
-/** Reserved over allocated: 43 runs on B200 with Megatron span 1.01 to 1.10, median 1.04. */
-export const FRAGMENTATION = { low: 1.01, likely: 1.04, high: 1.1 }
-/** Driver context, cuBLAS and cuDNN workspaces: outside the allocator, 0.5 to 1.5 GB on data-centre cards. */
-export const CONTEXT = { low: 0.5e9, likely: 0.9e9, high: 1.5e9 }
-/** Buffers of one NCCL communicator with its default channels. */
-export const COMMUNICATOR = { low: 0.05e9, likely: 0.15e9, high: 0.4e9 }
 
 export function memoryAccount(weighed: MemoryInputs, strategy: Strategy): MemoryAccount {
   const { job } = weighed
   const stages = stagePositions(weighed, strategy).map((place) =>
     stageMemory(job, strategy, { ...stageLoad(job, strategy, place), stage: place.index }),
   )
-  return { stages, worst: stages.reduce((worst, stage) => (stage.allocated > worst.allocated ? stage : worst)) }
+  return { stages, worst: stages.reduce((worst, stage) => (stage.device.high > worst.device.high ? stage : worst)) }
 }
 
-/** The largest likely need of any device: what the search compares with the limit. */
-export const worstMemory = (job: TrainingJob, strategy: Strategy, memories: readonly LayerMemory[]): number =>
-  worstOf(job, strategy, stageLoads(job, strategy, memories))
+/** The need of the fullest device. */
+export const worstMemory = (job: TrainingJob, strategy: Strategy, memories: readonly LayerMemory[]): DeviceNeed =>
+  worstNeed(job, strategy, stageLoads(job, strategy, memories))
 
 /** Loads of stages that differ. However a strategy shards its states, these stay the same. */
 export const stageLoads = (job: TrainingJob, strategy: Strategy, memories: readonly LayerMemory[]): readonly StageLoad[] =>
   heldKinds(job, strategy, memories.length).map(({ stage, earliest }) => stageLoad(job, strategy, { stage, index: earliest, memories }))
 
-export function worstOf(job: TrainingJob, strategy: Strategy, loads: readonly StageLoad[]): number {
-  let worst = 0
+/** What the search compares with the limit. */
+export function worstNeed(job: TrainingJob, strategy: Strategy, loads: readonly StageLoad[]): DeviceNeed {
+  let worst = NOTHING
   for (const load of loads) {
     const { weights, gradients, optimizer, gathered } = stateBytes(job, strategy, load)
-    const allocated = weights + gradients + optimizer + gathered + load.activations + load.logits + workingBytes(job, load)
-    worst = Math.max(worst, allocated)
+    const transient = gathered + load.activations + load.logits + workingBytes(job, load)
+    const need = deviceNeed(strategy, { allocated: weights + gradients + optimizer + transient, transient })
+    if (highNeed(need) > highNeed(worst)) worst = need
   }
-  return deviceBytes(strategy, worst, 'likely')
+  return worst
 }
+
+const NOTHING: DeviceNeed = { likely: 0, spread: 0 }
 
 /**
  * What a device's share of the host must hold when states lie there: master copy, moments and the gradients that come down (ZeRO-Offload, Ren
@@ -70,10 +68,6 @@ export function hostBytes(job: TrainingJob, strategy: Strategy, loads: readonly 
     policy.adapter ? adapters / by.dense : dense / by.dense + routed / by.routed
   return trainedModels(job) * perElement * loads.reduce((most, load) => Math.max(most, elements(load)), 0)
 }
-
-/** The least that a device may need whose likely need is known: what the allocator and the driver take has a range. */
-export const leastMemory = (strategy: Strategy, likely: number): number =>
-  deviceBytes(strategy, (likely - deviceBytes(strategy, 0, 'likely')) / FRAGMENTATION.likely, 'low')
 
 /** What each rank of the pipeline holds. DualPipe feeds it from both ends: a rank holds its own stage and the one opposite, each with its weights. */
 function heldStages({ architecture }: TrainingJob, { schedule, pipeline }: Strategy, groups: number): readonly Stage[] {
@@ -170,23 +164,14 @@ function stageMemory(job: TrainingJob, strategy: Strategy, load: StageLoad & { r
     working: bytes(workingBytes(job, load)),
   }
   const allocated = Object.values(terms).reduce((sum, term) => sum + term, 0)
-  const device = {
-    low: deviceBytes(strategy, allocated, 'low'),
-    likely: deviceBytes(strategy, allocated, 'likely'),
-    high: deviceBytes(strategy, allocated, 'high'),
-  }
+  const transient = terms.gathered + terms.activations + terms.logits + terms.working
+  const need = deviceNeed(strategy, { allocated, transient })
+  const device = { low: bytes(lowNeed(need)), likely: bytes(need.likely), high: bytes(highNeed(need)), spread: bytes(need.spread) }
   return { stage: load.stage, terms, allocated: bytes(allocated), device }
 }
 
 const workingBytes = ({ dummyGradients, policy }: TrainingJob, { working, shapes }: StageLoad): number =>
   working + (dummyGradients ? policy.activation * shapes : 0)
-
-export const communicatorsOf = ({ tensor, context, pipeline, expert, data }: Strategy): number =>
-  Number(tensor > 1) + Number(context > 1) + Number(pipeline > 1) + Number(expert > 1) + Number(data > 1)
-
-function deviceBytes(strategy: Strategy, allocated: number, bound: 'low' | 'likely' | 'high'): Bytes {
-  return bytes(allocated * FRAGMENTATION[bound] + CONTEXT[bound] + communicatorsOf(strategy) * COMMUNICATOR[bound])
-}
 
 /**
  * Under a pipeline, gradients are added up whole and scattered after the last microbatch, or every microbatch would be scattered: so do

@@ -1,18 +1,24 @@
 // When a strategy does not fit: what dominates, and which single change would make it fit, the least disruptive first.
 
+import { fitProbabilityOf, marginFor } from './device-need.ts'
 import { type PlanFleet, illegality } from '../search/legality.ts'
 import { muonProblem } from '../search/muon-limits.ts'
 import type { MemoryInputs } from './layer-memory.ts'
-import { stagePositions, hostBytes, memoryAccount, type MemoryTerm, stageLoad } from './memory.ts'
+import { stagePositions, hostBytes, memoryAccount, type MemoryTerm, stageLoad, type StageMemory } from './memory.ts'
 import { withOptimizer } from './optimizer.ts'
 import { POLICIES, type PrecisionPolicy } from './precision.ts'
 import type { Strategy } from '../strategy.ts'
 
-type Remedy = { readonly change: string; readonly strategy: Strategy; readonly memory_bytes: number }
+type Remedy = { readonly change: string; readonly strategy: Strategy; readonly memory_bytes: number; readonly probability: number }
+
+/** Memory of a device, and the probability with which a strategy is to fit. */
+type MemoryLimit = { readonly limit: number; readonly probability: number }
 
 export type Shortfall = {
   readonly need_bytes: number
   readonly limit_bytes: number
+  /** That it fits all the same. */
+  readonly probability: number
   readonly stage: number
   readonly dominant: MemoryTerm
   readonly remedies: readonly Remedy[]
@@ -64,45 +70,44 @@ const CHANGES: readonly Change[] = [
   },
 ]
 
+type Room = MemoryLimit & { readonly fleet: PlanFleet }
+
 /** Undefined when the strategy fits. */
-export function shortfall(
-  weighed: MemoryInputs,
-  strategy: Strategy,
-  { fleet, limit }: { fleet: PlanFleet; limit: number },
-): Shortfall | undefined {
+export function shortfall(weighed: MemoryInputs, strategy: Strategy, room: Room): Shortfall | undefined {
   const { worst } = memoryAccount(weighed, strategy)
-  if (worst.device.likely <= limit) return undefined
+  if (hasRoom(worst, room)) return undefined
   const terms = Object.entries(worst.terms) as [MemoryTerm, number][]
   return {
     need_bytes: worst.device.likely,
-    limit_bytes: limit,
+    limit_bytes: room.limit,
+    probability: fitProbabilityOf(worst.device, room.limit),
     stage: worst.stage,
     dominant: terms.reduce((largest, term) => (term[1] > largest[1] ? term : largest))[0],
-    remedies: strategyRemedies(weighed, strategy, { fleet, limit }),
-    otherwise: policyRemedies(weighed, strategy, limit),
+    remedies: strategyRemedies(weighed, strategy, room),
+    otherwise: policyRemedies(weighed, strategy, room),
   }
 }
 
-function strategyRemedies(
-  weighed: MemoryInputs,
-  strategy: Strategy,
-  { fleet, limit }: { fleet: PlanFleet; limit: number },
-): readonly Remedy[] {
+const hasRoom = ({ device: { likely, spread } }: StageMemory, { limit, probability }: MemoryLimit): boolean =>
+  likely + marginFor(probability) * spread <= limit
+
+function strategyRemedies(weighed: MemoryInputs, strategy: Strategy, room: Room): readonly Remedy[] {
   return CHANGES.flatMap(({ change, to }) => {
     const part = to(strategy)
     if (!part) return []
     const changed = { ...strategy, ...part }
-    if (illegality(weighed.job, changed, fleet) !== undefined || muonProblem(weighed, changed)) return []
+    if (illegality(weighed.job, changed, room.fleet) !== undefined || muonProblem(weighed, changed)) return []
     if (hostNeed(weighed, changed) > (weighed.machine.host?.memory ?? Infinity)) return []
-    const need = memoryAccount(weighed, changed).worst.device.likely
-    return need <= limit ? [{ change, strategy: changed, memory_bytes: need }] : []
+    const { worst } = memoryAccount(weighed, changed)
+    if (!hasRoom(worst, room)) return []
+    return [{ change, strategy: changed, memory_bytes: worst.device.likely, probability: fitProbabilityOf(worst.device, room.limit) }]
   })
 }
 
-const policyRemedies = ({ job, machine }: MemoryInputs, strategy: Strategy, limit: number): readonly string[] =>
+const policyRemedies = ({ job, machine }: MemoryInputs, strategy: Strategy, room: MemoryLimit): readonly string[] =>
   OTHER_POLICIES.flatMap(({ change, to }) => {
     const policy = to(job.policy)
-    return policy && memoryAccount({ job: { ...job, policy }, machine }, strategy).worst.device.likely <= limit ? [change] : []
+    return policy && hasRoom(memoryAccount({ job: { ...job, policy }, machine }, strategy).worst, room) ? [change] : []
   })
 
 /** Bytes that a strategy lays into the host, per device. */

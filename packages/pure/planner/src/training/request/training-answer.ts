@@ -4,7 +4,7 @@
 import type { Catalog } from '@ironlaw/catalog'
 import { quantityOf } from '@ironlaw/contracts'
 import { bytes, dollars, seconds, show } from '@ironlaw/units'
-import { memoryAccount } from '../memory/memory.ts'
+import { chanceText } from '../memory/device-need.ts'
 import { networkText } from './network.ts'
 import { type NothingFits, nothingFits } from '../search/nothing-fits.ts'
 import { bestPoint, paretoSteps } from '../search/pareto.ts'
@@ -12,6 +12,7 @@ import { type PlannedTraining, type PlanningResult, planningSteps } from '../pla
 import type { ProgressCallback } from '../search/search.ts'
 import { runSearchSteps, type SearchSteps } from '../search/search-steps.ts'
 import { shortfall } from '../memory/shortfall.ts'
+import type { Strategy } from '../strategy.ts'
 import type { TrainingRequest } from './training-request.ts'
 
 export type TrainingAnswer = {
@@ -43,7 +44,7 @@ export function* answerSteps(catalog: Catalog, asked: TrainingRequest, keep: num
     best,
     setting: settingOf(catalog, request),
     warnings: [...request.warnings, ...tightness(request, planning), ...offloaded(request, best)],
-    violated: best ? brokenLimits(request, best) : [],
+    violated: best ? brokenLimits(request, planning, best) : [],
     nothing: best ? undefined : yield* nothingFits(catalog, request, planning),
   }
 }
@@ -69,11 +70,12 @@ const limitsOf = ({ spec: { deadline, budget } }: TrainingRequest): { readonly d
   ...(budget !== undefined && { budget_usd: quantityOf(budget, 'USD') }),
 })
 
-function brokenLimits(request: TrainingRequest, { plan }: PlannedTraining): string[] {
+function brokenLimits(request: TrainingRequest, planning: PlanningResult, { plan, candidate }: PlannedTraining): string[] {
   const { deadline_s = Infinity, budget_usd = Infinity } = limitsOf(request)
   const { duration_s, cost_usd = 0 } = plan.prediction
-  const { deadline, budget } = request.spec
+  const { deadline, budget, memory } = request.spec
   return [
+    ...(planning.tight && memory ? [tightText(request, planning, candidate.strategy)] : []),
     ...(duration_s > deadline_s ? [`the best plan takes ${show(seconds(duration_s), 's')}, the deadline is ${deadline}`] : []),
     ...(cost_usd > budget_usd ? [`the best plan costs ${show(dollars(cost_usd), 'USD')}, the budget is ${budget}`] : []),
   ]
@@ -91,15 +93,22 @@ function offloaded({ spec }: TrainingRequest, best: PlannedTraining | undefined)
       ]
 }
 
-/** A layout that may fit is a warning, not a refusal: the user may know that it runs. */
-function tightness({ wanted, machine }: TrainingRequest, { plans, tight, limit_bytes }: PlanningResult): string[] {
-  const best = plans[0]?.candidate
-  if (!tight || !best) return []
-  const setup = { job: wanted.job, machine }
-  const { low, likely } = memoryAccount(setup, best.strategy).worst.device
-  const short = shortfall(setup, best.strategy, { fleet: wanted.fleet, limit: limit_bytes })
-  const remedy = short?.remedies[0] ? `; to be sure, ${short.remedies[0].change}` : ''
+/** A layout that may fit is a warning, not a refusal, unless the spec says how surely it must: the user may know that it runs. */
+function tightness(request: TrainingRequest, planning: PlanningResult): string[] {
+  const best = planning.plans[0]?.candidate
+  if (!planning.tight || !best || request.spec.memory) return []
+  return [`tight: ${tightText(request, planning, best.strategy)}`]
+}
+
+function tightText(
+  { wanted, machine }: TrainingRequest,
+  { fleet, limit_bytes: limit, probability }: PlanningResult,
+  strategy: Strategy,
+): string {
+  const short = shortfall({ job: wanted.job, machine }, strategy, { fleet, limit, probability })
+  const [remedy] = short?.remedies ?? []
   return [
-    `tight: the best plan needs ${show(low, 'B')} to ${show(likely, 'B')} of ${show(bytes(limit_bytes), 'B')} per device, and no layout is sure to fit${remedy}`,
-  ]
+    `the best plan needs ${show(bytes(short?.need_bytes ?? 0), 'B')} of ${show(bytes(limit), 'B')} per device and fits with ${chanceText(short?.probability ?? 0)}, where ${chanceText(probability)} are asked for`,
+    ...(remedy ? [`${remedy.change} to fit with ${chanceText(remedy.probability)}`] : []),
+  ].join('; ')
 }

@@ -111,12 +111,18 @@ export function trainingRequest(catalog: Catalog, spec: TrainSpec, { name, archi
       fleet,
       ...(network.perHost !== undefined && { perHost: network.perHost }),
       fixed: spec.strategy ?? {},
-      ...(spec.documents && { packed: spec.documents.packed }),
+      ...statedInputs(spec),
       ...(price && { price }),
-      ...(spec.region !== undefined && { region: spec.region }),
     },
   }
 }
+
+/** What the planner takes as the spec states it. */
+const statedInputs = ({ documents, memory, region }: TrainSpec): Pick<TrainingPlanInputs, 'packed' | 'memoryProbability' | 'region'> => ({
+  ...(documents && { packed: documents.packed }),
+  ...(memory && { memoryProbability: memory.probability }),
+  ...(region !== undefined && { region }),
+})
 
 type Documents = {
   /** Share of a sequence's tokens that are not padding. */

@@ -6,6 +6,7 @@ import { illegality } from './legality.ts'
 import { type PlanningResult, planningSteps } from '../plan-training.ts'
 import type { Candidate } from './ranking.ts'
 import type { SearchSteps } from './search-steps.ts'
+import { chanceText } from '../memory/device-need.ts'
 import { shortfall } from '../memory/shortfall.ts'
 import { PLAIN, type Strategy } from '../strategy.ts'
 import { strategyText } from '../explain/strategy-text.ts'
@@ -51,12 +52,12 @@ type TooLargePlanning = PlanningResult & { readonly smallest: Candidate }
 function* tooLargeAnswer(
   catalog: Catalog,
   request: TrainingRequest,
-  { smallest, limit_bytes, fleet }: TooLargePlanning,
+  { smallest, limit_bytes: limit, probability, fleet }: TooLargePlanning,
 ): SearchSteps<NothingFits> {
   const { wanted, machine } = request
   const { strategy, memory_bytes } = smallest
-  const short = shortfall({ job: wanted.job, machine }, strategy, { fleet, limit: limit_bytes })
-  const why = `nothing fits: the smallest, ${strategyText(strategy)}, would need ${show(bytes(memory_bytes), 'B')} of ${show(bytes(limit_bytes), 'B')} per device, mostly ${short?.dominant ?? 'states'}`
+  const short = shortfall({ job: wanted.job, machine }, strategy, { fleet, limit, probability })
+  const why = `nothing fits: the smallest, ${strategyText(strategy)}, would need ${show(bytes(memory_bytes), 'B')} of ${show(bytes(limit), 'B')} per device, mostly ${short?.dominant ?? 'states'}, and fit with ${chanceText(short?.probability ?? 0)}`
   const remedy = short?.remedies[0]?.change
   if (remedy !== undefined) return { why, change: remedy, smallest: strategy }
   const devices = yield* enoughDevices(catalog, request)

@@ -6,6 +6,7 @@ const candidate = (step_s: number, strategy: Partial<Strategy>, at = 0) => ({
   strategy: { ...PLAIN, ...strategy },
   step_s,
   memory_bytes: 1,
+  spread_bytes: 0,
   at,
 })
 

@@ -2,7 +2,13 @@
 
 import type { Strategy } from '../strategy.ts'
 
-export type Candidate = { readonly strategy: Strategy; readonly step_s: number; readonly memory_bytes: number }
+export type Candidate = {
+  readonly strategy: Strategy
+  readonly step_s: number
+  /** Likely need of the fullest device, and its standard deviation. */
+  readonly memory_bytes: number
+  readonly spread_bytes: number
+}
 
 /** With its place in the walk: of candidates that are as fast, the earlier one comes first. */
 export type RankedCandidate = Candidate & { readonly at: number }

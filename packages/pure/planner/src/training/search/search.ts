@@ -5,7 +5,8 @@ import { divisors } from './divisors.ts'
 import { overlapsOf, type RecomputeMode, modesOf, recomputeModes, withDispatcher } from './expert-axes.ts'
 import { divisionLimits, type PlanFleet, illegality } from './legality.ts'
 import type { TrainingJob, Setup } from '../job.ts'
-import { hostBytes, leastMemory, type StageLoad, stageLoads, worstOf } from '../memory/memory.ts'
+import { LEAST_FIT_PROBABILITY, marginFor } from '../memory/device-need.ts'
+import { hostBytes, type StageLoad, stageLoads, worstNeed } from '../memory/memory.ts'
 import { knownProfile, type Profile } from './profile.ts'
 import { type Candidate, oneOfEachKind, type RankedCandidate, Ranking, type RankingScope } from './ranking.ts'
 import { schedulesOf, type Sharding, shardingsWithin } from './sharding-axes.ts'
@@ -38,7 +39,7 @@ export const WHOLE_SPACE: SearchSpace = {
 export type SearchResult = {
   /** Fastest first; what fits only. */
   readonly best: readonly Candidate[]
-  /** Fastest first: their likely need is beyond the limit, the least that they may need within the device. */
+  /** Fastest first: they may fit, with less than the probability asked for. */
   readonly tight: readonly Candidate[]
   readonly tried: number
   readonly fitting: number
@@ -50,10 +51,11 @@ export type SearchResult = {
   readonly host_bytes?: number
 }
 
-/** `memory_bytes` is what plans should stay within, `device_bytes` what there is; the same when absent. */
 export type SearchLimits = {
+  /** Memory of a device. */
   readonly memory_bytes: number
-  readonly device_bytes?: number
+  /** With which strategies are to fit; even odds when absent. */
+  readonly probability?: number
   readonly keep: number
   readonly scope?: RankingScope
 }
@@ -81,7 +83,8 @@ export type ShardResult = Pick<SearchResult, 'tried' | 'fitting' | 'host_bytes'>
 
 export function searchShard(setup: Setup, { fleet, limits, space = WHOLE_SPACE, shard = WHOLE, progress }: SearchOptions): ShardResult {
   const { job } = setup
-  const { memory_bytes: limit, device_bytes: device = limit, keep, scope } = limits
+  const { memory_bytes: limit, probability = EVEN_ODDS, keep, scope } = limits
+  const [margin, leastMargin] = [marginFor(probability), marginFor(Math.min(probability, LEAST_FIT_PROBABILITY))]
   const [best, tight, tooLarge] = [new Ranking(keep, scope), new Ranking(keep, scope), new Ranking(Math.min(keep, REFUSED))]
   let tried = 0
   let fitting = 0
@@ -110,16 +113,16 @@ export function searchShard(setup: Setup, { fleet, limits, space = WHOLE_SPACE, 
             host_bytes = Math.min(host_bytes, onHost)
             continue
           }
-          const memory_bytes = worstOf(job, strategy, loads)
-          const candidate = { strategy, step_s: stepOf(setup, strategy, stages).total, memory_bytes, at }
-          if (memory_bytes <= limit) {
+          const { likely, spread } = worstNeed(job, strategy, loads)
+          const candidate = { strategy, step_s: stepOf(setup, strategy, stages).total, memory_bytes: likely, spread_bytes: spread, at }
+          if (likely + margin * spread <= limit) {
             fitting += 1
             best.offer(candidate)
             continue
           }
           tooLarge.offer(candidate)
-          if (!smallest || memory_bytes < smallest.memory_bytes) smallest = candidate
-          if (leastMemory(strategy, memory_bytes) <= device) tight.offer(candidate)
+          if (!smallest || likely < smallest.memory_bytes) smallest = candidate
+          if (likely + leastMargin * spread <= limit) tight.offer(candidate)
         }
     }
     progress?.(tried - before)
@@ -136,6 +139,7 @@ export function searchShard(setup: Setup, { fleet, limits, space = WHOLE_SPACE, 
 }
 
 const WHOLE: Shard = { index: 0, of: 1 }
+const EVEN_ODDS = 0.5
 /** How many candidates refused for memory a result lists. */
 const REFUSED = 5
 
@@ -167,7 +171,12 @@ export function mergedShards(results: readonly ShardResult[], { keep, scope }: S
   }
 }
 
-const withoutPosition = ({ strategy, step_s, memory_bytes }: RankedCandidate): Candidate => ({ strategy, step_s, memory_bytes })
+const withoutPosition = ({ strategy, step_s, memory_bytes, spread_bytes }: RankedCandidate): Candidate => ({
+  strategy,
+  step_s,
+  memory_bytes,
+  spread_bytes,
+})
 
 /** What does not depend on how states are sharded. */
 type StageWork = { readonly mode: RecomputeMode; readonly loads: readonly StageLoad[]; readonly stages: TimedStages }
