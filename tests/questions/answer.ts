@@ -36,6 +36,7 @@ export type TrainingPlan = {
     readonly mfu: number
     readonly memory_bytes: number
     readonly memory_limit_bytes: number
+    readonly memory_probability: number
   }
 }
 
