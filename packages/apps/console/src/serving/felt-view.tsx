@@ -20,7 +20,7 @@ export const SimulatedLatencyView = memo(({ felt, objectives, busy }: LatencyVie
         <Distribution name="Time per output token (TPOT)" parts={felt.tpot} limit={objectives.tpot_s} />
       </>
     ) : (
-      <Empty>Simulating requests…</Empty>
+      <Empty>{busy ? 'Simulating requests…' : 'The simulator does not know this engine or precision.'}</Empty>
     )}
   </Card>
 ))

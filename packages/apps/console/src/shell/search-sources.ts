@@ -8,6 +8,7 @@ import type { SearchEntry } from './search-entries.ts'
 const PAGES: readonly SearchEntry[] = (
   [
     ['Train', 'plan a training run', 'train'],
+    ['RL', 'plan reinforcement learning', 'rl'],
     ['Serve', 'plan a deployment', 'serve'],
     ['Runs', 'training runs and jobs', 'runs'],
     ['Deployments', 'served models, rollouts, replicas', 'deployments'],

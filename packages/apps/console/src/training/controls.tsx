@@ -43,10 +43,10 @@ export const Controls = memo(({ state, choices = NO_CHOICES, onChange, onRest }:
     <Fleet state={state} choices={choices} onChange={onChange} />
     <h2>Work</h2>
     <Work state={state} choices={choices} onChange={onChange} />
-    <MoreControls state={state} ask={(part) => onChange({ ...part, rank: 0 })} />
     <h2>Limits</h2>
     <Select label="Deadline" value={state.deadline} options={DEADLINES} onChange={(deadline) => onChange({ deadline, rank: 0 })} />
     <Select label="Budget" value={state.budget} options={BUDGETS} onChange={(budget) => onChange({ budget, rank: 0 })} />
+    <MoreControls state={state} ask={(part) => onChange({ ...part, rank: 0 })} />
   </QuestionForm>
 ))
 
