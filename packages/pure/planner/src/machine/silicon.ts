@@ -3,6 +3,7 @@
 // borrowing is named, because such a prediction deserves a wider interval.
 
 import type { WorkClass } from '@ironlaw/contracts'
+import { quantile } from '@ironlaw/laws/quantile'
 import curves from './silicon.generated.json' with { type: 'json' }
 
 export type GemmCurve = {
@@ -100,6 +101,15 @@ export const USUAL_SUSTAINED = 0.85
 
 const NEAREST_GENERAL = 'a100-80gb-sxm'
 
+/** Share of the peak that long products sustain in training. */
+const sustainedProduct = ({ gemm, sustained }: SiliconFile): number => (gemm['bf16']?.compute ?? 0) * (sustained?.bf16 ?? USUAL_SUSTAINED)
+
+/** Of the accelerators that were measured, the middle one: the general curve is that of the best. */
+const USUAL_PRODUCT = quantile(
+  [...MEASURED.values()].map(sustainedProduct).toSorted((a, b) => a - b),
+  0.5,
+)
+
 /** Whose curve prices an accelerator: its own, that of its sibling, or the general one. */
 export const curveAccelerator = (accelerator: string): string =>
   MEASURED.has(accelerator) ? accelerator : (SIBLINGS[accelerator] ?? NEAREST_GENERAL)
@@ -108,13 +118,15 @@ export function siliconOf(accelerator: string): Silicon {
   const own = MEASURED.get(accelerator)
   const written = MEASURED.get(curveAccelerator(accelerator))
   if (!written) throw new Error(`facts/silicon lacks ${NEAREST_GENERAL}`)
+  const unseen = own === undefined && SIBLINGS[accelerator] === undefined && !accelerator.startsWith('tpu-')
   const best = BEST_PRODUCT[accelerator]
-  const reached = best === undefined ? 1 : best / (written.gemm['bf16']?.compute ?? best)
+  const general = unseen ? USUAL_PRODUCT / sustainedProduct(written) : 1
+  const reached = best === undefined ? general : best / (written.gemm['bf16']?.compute ?? best)
   return {
     ...written,
     accelerator,
     borrowed: own === undefined,
-    unseen: own === undefined && SIBLINGS[accelerator] === undefined && !accelerator.startsWith('tpu-'),
+    unseen,
     processors: written.reference.processors,
     sustained: {
       bf16: reached * (written.sustained?.bf16 ?? USUAL_SUSTAINED),
