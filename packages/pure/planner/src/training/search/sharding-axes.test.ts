@@ -41,3 +41,9 @@ test('a search tries the schedules that the software has', () => {
   expect(schedulesOf(WHOLE_SPACE, RUNTIMES['megatron-core'], place)).toEqual(['1f1b'])
   expect(schedulesOf({ fixed: { schedule: 'dualpipe' } }, RUNTIMES['megatron-core'], place)).toEqual(['dualpipe'])
 })
+
+test('weights stay whole in a pipeline, unless a spec says otherwise', () => {
+  const placed = { ...PLAIN, pipeline: 2, data: 32 }
+  expect(shardingsWithin(WHOLE_SPACE, torch)(placed)).toEqual([{ shards: 'optimizer' }, { shards: 'nothing' }])
+  expect(shardingsWithin({ ...WHOLE_SPACE, fixed: { shards: 'weights' } }, torch)(placed)).toEqual([{ shards: 'weights' }])
+})

@@ -27,11 +27,13 @@ export function shardingsWithin({ fixed, shards: all }: Axes, { fleet, setup }: 
   // Under a pipeline, gradients stay whole until the last microbatch: nothing is saved.
   const unpiped: readonly Sharding[] = shards.includes('optimizer') && divides('gradients') ? [...staged, { shards: 'gradients' }] : staged
   const groups = setup.machine.runtime.shardsInGroups && shards.includes('weights')
+  // Weights would be gathered for every microbatch. No software does: torchtitan keeps them whole in a pipeline, Megatron-FSDP is run without one.
+  const piped = staged.filter((each) => each.shards !== 'weights')
   return (placed) => {
     if (placed.data * placed.context === 1) return UNSHARDED
-    const own = placed.pipeline === 1 ? unpiped : staged
+    if (placed.pipeline > 1) return piped
     const shardGroup = groups ? groupInNode(placed, fleet) : undefined
-    return shardGroup === undefined ? own : [...own, { shards: 'weights', shardGroup }]
+    return shardGroup === undefined ? unpiped : [...unpiped, { shards: 'weights', shardGroup }]
   }
 }
 
