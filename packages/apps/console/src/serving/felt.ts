@@ -13,7 +13,7 @@ const PARTS = 28
 
 /** Undefined if the simulator does not know the plan's engine or precision. */
 export function simulateLatency(catalog: Catalog, question: ServingQuestion, plan: ServingPlan): SimulatedLatency | undefined {
-  const { arrivals, prefix } = plannedTraffic(foundTraffic(plan), DRAW)
+  const { arrivals, prefix } = plannedTraffic(foundTraffic(plan), { ...DRAW, longest: plan.model.longestContext })
   const rule = clusterRule(catalog, { question, plan, prefixTokens: prefix?.tokens })
   if (!rule) return undefined
   const outcome = simulateServing(rule, arrivals, { seed: DRAW.seed, ...(prefix && { hashes: prefix.hashes }) })

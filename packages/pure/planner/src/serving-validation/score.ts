@@ -2,7 +2,7 @@
 
 import { quantile } from '@ironlaw/laws/quantile'
 import { batchTime } from '../serving/batch-time.ts'
-import { servingInterval } from '../serving/interval.ts'
+import { firstTokenInterval, servingInterval } from '../serving/interval.ts'
 import { layoutText } from '../serving/layout.ts'
 import { openState } from '../serving/open-state.ts'
 import type { PreparedReplica } from '../serving/prepared-replica.ts'
@@ -54,7 +54,10 @@ export function scoredCase(asked: ServingCase, prepared: PreparedReplica): Score
     const measured = asked.measured[metric]
     const value = predicted[metric]
     if (measured === undefined || measured <= 0 || value === undefined || !Number.isFinite(value)) return []
-    const { low, high } = servingInterval(asked.replica, metric, value)
+    const { low, high } =
+      metric === 'ttft_s'
+        ? firstTokenInterval(asked.replica, { prompt_s: prepared.step.time(prefillWork(asked.input, 1)), ttft_s: value })
+        : servingInterval(asked.replica, metric, value)
     return [{ metric, measured, predicted: value, error: value / measured - 1, inside: measured >= low && measured <= high }]
   })
   const { machine, runtime, precision, layout } = asked.replica

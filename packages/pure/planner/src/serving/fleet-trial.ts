@@ -2,15 +2,16 @@
 // simulation with the plan's own traffic shows; and the prediction of a step may be off, by the spread that its interval states. So the fleet is
 // simulated as predicted and with steps as slow as one prediction in ten is off, and the chance is read off between the two.
 
-import type { ServingPlan } from '@ironlaw/contracts'
+import { lengthAt, type ServingPlan } from '@ironlaw/contracts'
 import { normalQuantile, normalShareBelow } from '@ironlaw/laws/normal'
 import { type ClusterRule, sharedPrefix } from '@ironlaw/simulator/serving'
 import { overfilled } from '../capacity.ts'
-import { servingSpread } from './interval.ts'
+import { aroundPrompt, servingSpread } from './interval.ts'
 import type { PoolChoice } from './pool-choice.ts'
 import { mostServed, poolCapacities } from './pool-load.ts'
 import { cacheTransfer, replicaRule, slowedReplica } from './replica-rule.ts'
 import { endless, simulatedLatency, type SimulatedLatency } from './simulated-latency.ts'
+import { prefillWork } from './steady-state.ts'
 
 export type FleetLoad = { readonly traffic: ServingPlan['traffic']; readonly objectives: ServingPlan['objectives'] }
 
@@ -27,6 +28,8 @@ export type FleetTrial = {
   /** That each holds. */
   readonly chance: { readonly ttft: number; readonly tpot: number }
   readonly felt: SimulatedLatency
+  /** A prompt as long as the percentile of the objectives, alone on the replica that takes it. */
+  readonly prompt_s: number
 }
 
 /**
@@ -62,7 +65,8 @@ export function fleetTrials(parts: readonly PoolChoice[], load: FleetLoad, { max
   const traffic = { ...load.traffic, ...(tiers && { cachedPrompt: tiers.cached }) }
   const design = last.option.replica
   const spread = servingSpread(design, 'tpot_s')
-  const rest = Math.sqrt(servingSpread(first.option.replica, 'ttft_s') ** 2 - servingSpread(first.option.replica, 'tpot_s') ** 2)
+  const prompt = Math.min(lengthAt(traffic.input_tokens, objectives.percentile), design.architecture.longestContext ?? Infinity)
+  const prompt_s = first.option.step.time(prefillWork(prompt, 1, traffic.cachedPrompt))
   const slow_z = Math.max(1, endured(objectives))
   const prefixTokens = traffic.cachedPrompt > 0 ? sharedPrefix(traffic).tokens : undefined
   const rule = replicaRule(design, { prefixTokens, maxRunning, load_s: tiers?.load_s })
@@ -93,6 +97,7 @@ export function fleetTrials(parts: readonly PoolChoice[], load: FleetLoad, { max
         inFlight: Math.min(MOST_IN_FLIGHT, part.requests_per_s * stay_s),
         measured: MEASURED,
         seed,
+        longest: design.architecture.longestContext,
       })
     }
     const slowed = simulate(slow_z)
@@ -102,10 +107,18 @@ export function fleetTrials(parts: readonly PoolChoice[], load: FleetLoad, { max
     const felt = hopeless ? slowed : simulate(0)
     const room = parts.map((each, at) => hasRoom(load, each, { replicas: replicas[at] ?? 1, requests_per_s, felt }))
     const chance = {
-      ttft: room[0] ? chanceOf(objectives.ttft_s, { felt: felt.ttft, slowed: slowed.ttft, slow_z, rest, margin }) : 0,
+      ttft: room[0]
+        ? chanceOf(objectives.ttft_s, {
+            felt: felt.ttft,
+            slowed: slowed.ttft,
+            slow_z,
+            rest: aroundPrompt({ prompt_s, ttft_s: felt.ttft.value }),
+            margin,
+          })
+        : 0,
       tpot: room.at(-1) ? chanceOf(objectives.tpot_s, { felt: felt.tpot, slowed: slowed.tpot, slow_z, rest: 0, margin }) : 0,
     }
-    return { probability: chance.ttft * chance.tpot, chance, felt }
+    return { probability: chance.ttft * chance.tpot, chance, felt, prompt_s }
   }
 }
 

@@ -207,6 +207,6 @@ describe('a refusal', () => {
 
   test('never asks for a negative time', () => {
     const [reason] = reasons({ disaggregated: 'never', layout: { tensor: 2 } }, { ttft_s: 0.05 })
-    expect(reason).toMatch(/^even when idle, TTFT is .*; to hold 50 ms with 90 % probability it may be 2\d\.?\d* ms$/)
+    expect(reason).toMatch(/^even when idle, TTFT is .*; to hold 50 ms with 90 % probability it may be 3\d\.?\d* ms$/)
   })
 })

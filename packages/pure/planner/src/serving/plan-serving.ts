@@ -11,7 +11,8 @@ import { ENGINE_RUNTIMES, type EngineRuntime } from './engine-runtime.ts'
 import { fleetLimit, type FleetSize, fleetSize, suggestedSize } from './fleet-size.ts'
 import { DEFAULT_PROBABILITY, endured, fleetTrials, type TrialOf } from './fleet-trial.ts'
 import { type Floors, floorsOf } from './floors.ts'
-import { servingSpread } from './interval.ts'
+import { firstTokenWithin, servingSpread } from './interval.ts'
+import { prefillWork } from './steady-state.ts'
 import { devicesOf, layoutText } from './layout.ts'
 import { SERVING_PRECISIONS, type ServingPrecisionName } from './precision.ts'
 import { type FrontPoint, servingFront } from './pareto.ts'
@@ -219,28 +220,30 @@ function undividedText(wanted: ServingPlanInputs): string | undefined {
 const isSingle = ({ engine }: ServingPlanInputs): boolean => 'single' in ENGINE_RUNTIMES[engine]
 
 /** With objectives as much shorter as the prediction may be off, and without what passes outside the engine. */
-function capacityRequest(wanted: ServingPlanInputs, { replica }: PreparedReplica): CapacityRequest {
+function capacityRequest(wanted: ServingPlanInputs, { replica, step }: PreparedReplica): CapacityRequest {
   const { objectives } = wanted
   const z = endured(objectives)
+  const lengths = lengthsOf(wanted)
+  const prompt_s = step.time(prefillWork(lengths.input, 1, lengths.cached))
   return {
-    ...lengthsOf(wanted),
+    ...lengths,
     objectives: {
       ...objectives,
-      ttft_s: objectives.ttft_s / Math.exp(z * servingSpread(replica, 'ttft_s')) - replica.runtime.client_s,
+      ttft_s: firstTokenWithin(replica, { objective_s: objectives.ttft_s, prompt_s, z }) - replica.runtime.client_s,
       tpot_s: answersAtOnce(wanted) ? Infinity : objectives.tpot_s / Math.exp(z * servingSpread(replica, 'tpot_s')),
     },
   }
 }
 
 /** As users would feel it, against what holds the objective when the prediction is off. */
-function unservedText({ objectives }: ServingPlanInputs, { replica }: PreparedReplica, unserved: Unserved): string {
+function unservedText(wanted: ServingPlanInputs, option: PreparedReplica, unserved: Unserved): string {
   if ('reason' in unserved) return unserved.reason
   const { objective, takes_s } = unserved.missed
-  const { probability = DEFAULT_PROBABILITY } = objectives
+  const { probability = DEFAULT_PROBABILITY } = wanted.objectives
   const time = (value: number): string => show(seconds(value), 's')
-  const [metric, outside_s] = objective === 'ttft' ? (['ttft_s', replica.runtime.client_s] as const) : (['tpot_s', 0] as const)
-  const allowed_s = objectives[metric] / Math.exp(endured(objectives) * servingSpread(replica, metric))
-  return `even when idle, ${objective.toUpperCase()} is ${time(takes_s + outside_s)}; to hold ${time(objectives[metric])} with ${showPercent(probability, 0)} probability it may be ${time(allowed_s)}`
+  const [metric, outside_s] = objective === 'ttft' ? (['ttft_s', option.replica.runtime.client_s] as const) : (['tpot_s', 0] as const)
+  const allowed_s = capacityRequest(wanted, option).objectives[metric] + outside_s
+  return `even when idle, ${objective.toUpperCase()} is ${time(takes_s + outside_s)}; to hold ${time(wanted.objectives[metric])} with ${showPercent(probability, 0)} probability it may be ${time(allowed_s)}`
 }
 
 const rejection = ({ replica: { machine, precision, layout } }: PreparedReplica, reason: string): RejectedLayout => ({

@@ -6,7 +6,7 @@ import { givenValue, HOUR } from '@ironlaw/units'
 import { economicsOf } from '../economics.ts'
 import type { CacheTiers } from './cache-tiers.ts'
 import { type FleetLimit, type FleetSize } from './fleet-size.ts'
-import { servingInterval } from './interval.ts'
+import { firstTokenInterval, servingInterval } from './interval.ts'
 import { devicesOf } from './layout.ts'
 import type { Speculation } from './mechanisms.ts'
 import type { ServingPlanInputs } from './serving-inputs.ts'
@@ -115,7 +115,7 @@ type LatencyFigures = Pick<
 function latencyFigures(first: PoolChoice, last: PoolChoice, { size, limit }: Omit<SimulatedFleet, 'parts'>): LatencyFigures {
   const { felt, probability } = size.trial
   const [ttft, tpot] = [
-    servingInterval(first.option.replica, 'ttft_s', felt.ttft.value),
+    firstTokenInterval(first.option.replica, { prompt_s: size.trial.prompt_s, ttft_s: felt.ttft.value }),
     servingInterval(last.option.replica, 'tpot_s', felt.tpot.value),
   ]
   return {

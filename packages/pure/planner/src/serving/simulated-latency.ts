@@ -14,6 +14,8 @@ export type SimulatedLoad = {
   readonly inFlight: number
   readonly measured: number
   readonly seed: number
+  /** Tokens of prompt and answer that the model takes. */
+  readonly longest?: number | undefined
 }
 
 /** At the percentile of the objectives. */
@@ -46,9 +48,9 @@ const MOST_REFUSED = 0.01
 const FILLING = 2.5
 const BATCHES = 5
 
-export function simulatedLatency({ fleet, traffic, objectives, inFlight, measured, seed }: SimulatedLoad): SimulatedLatency {
+export function simulatedLatency({ fleet, traffic, objectives, inFlight, measured, seed, longest }: SimulatedLoad): SimulatedLatency {
   const before = Math.ceil(FILLING * inFlight)
-  const { arrivals, prefix } = plannedTraffic(traffic, { count: before + measured + Math.ceil(inFlight), seed })
+  const { arrivals, prefix } = plannedTraffic(traffic, { count: before + measured + Math.ceil(inFlight), seed, longest })
   // A request that no replica takes has no end.
   const ttft = new Float64Array(measured).fill(Infinity)
   const tpot = new Float64Array(measured).fill(Infinity)

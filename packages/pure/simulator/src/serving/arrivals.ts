@@ -1,5 +1,6 @@
 // Where requests come from: a process with drawn lengths, or a trace.
 
+import { normalShareBelow } from '@ironlaw/laws/normal'
 import { RandomStream } from '../kernel/random-stream.ts'
 import type { Trace } from '../traces/trace.ts'
 import { gammaDraw, normalDraw } from './gamma-draw.ts'
@@ -16,12 +17,34 @@ export const fixedLength =
   () =>
     tokens
 
-/** Log-normal with this mean and coefficient of variation, at least one token; with a mean of one, none has more. */
+/**
+ * Log-normal with this mean and coefficient of variation, at least one token; with a mean of one, none has more. Where some would be longer than
+ * the most, the others are, too: the mean stays.
+ */
 export function logNormalLength(mean: number, variation: number, most = Infinity): Lengths {
   if (mean <= 1) return fixedLength(1)
+  if (mean >= most) return fixedLength(most)
   const variance = Math.log(1 + variation * variation)
-  const center = Math.log(mean) - variance / 2
-  return (random) => Math.max(1, Math.min(most, Math.round(Math.exp(center + Math.sqrt(variance) * normalDraw(random)))))
+  const deviation = Math.sqrt(variance)
+  const center = most === Infinity ? Math.log(mean) - variance / 2 : centerWithin(most, { mean, deviation })
+  return (random) => Math.max(1, Math.min(most, Math.round(Math.exp(center + deviation * normalDraw(random)))))
+}
+
+const HALVINGS = 50
+
+/** The mean of the logarithm with which lengths that are cut at the most have this mean. */
+function centerWithin(most: number, { mean, deviation }: { readonly mean: number; readonly deviation: number }): number {
+  const cutMean = (center: number): number => {
+    const z = (Math.log(most) - center) / deviation
+    return Math.exp(center + deviation ** 2 / 2) * normalShareBelow(z - deviation) + most * (1 - normalShareBelow(z))
+  }
+  let [low, high] = [Math.log(mean) - deviation ** 2 / 2, Math.log(most) + 8 * deviation]
+  for (let round = 0; round < HALVINGS; round += 1) {
+    const middle = (low + high) / 2
+    if (cutMean(middle) < mean) low = middle
+    else high = middle
+  }
+  return low
 }
 
 /** By inversion of measured lengths, sorted, with a straight line between neighbours. */

@@ -4,17 +4,22 @@ import { LENGTH_VARIATION, type ServingPlan } from '@ironlaw/contracts'
 import { type Arrivals, drawnArrivals, logNormalLength } from './arrivals.ts'
 import { type SharedPrefix, sharedPrefix } from './shared-prefix.ts'
 
-type TrafficDraw = { readonly count: number; readonly seed: number }
+type TrafficDraw = {
+  readonly count: number
+  readonly seed: number
+  /** Tokens of prompt and answer that the model takes. */
+  readonly longest?: number | undefined
+}
 
 /** Arrivals are used up by one simulation. */
 export type PlannedTraffic = { readonly arrivals: Arrivals; readonly prefix: SharedPrefix | undefined }
 
-export function plannedTraffic(traffic: ServingPlan['traffic'], { count, seed }: TrafficDraw): PlannedTraffic {
+export function plannedTraffic(traffic: ServingPlan['traffic'], { count, seed, longest = Infinity }: TrafficDraw): PlannedTraffic {
   const drawn = drawnArrivals({
     requests_per_s: traffic.requests_per_s,
     burstiness: 1,
-    prompt: logNormalLength(traffic.input_tokens, LENGTH_VARIATION),
-    output: logNormalLength(traffic.output_tokens, LENGTH_VARIATION),
+    prompt: logNormalLength(traffic.input_tokens, LENGTH_VARIATION, longest - traffic.output_tokens),
+    output: logNormalLength(traffic.output_tokens, LENGTH_VARIATION, longest - traffic.input_tokens),
     count,
     seed,
   })
