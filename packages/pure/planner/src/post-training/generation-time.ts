@@ -14,6 +14,7 @@ export type GenerationLoad = {
   readonly samples: number
   readonly prompt: number
   readonly answers: Lengths
+  readonly longestAnswer: number
   /** Answers of all engines: the longest of them decides. */
   readonly all: number
   /** Whether engines go on with the next step's prompts instead of draining. */
@@ -30,13 +31,13 @@ export type GenerationTime = {
   readonly steps: number
 }
 
-/** Undefined where the cache holds not even one answer. */
+/** Undefined where the cache does not hold the longest answer with its prompt. */
 export function generationTime(prepared: PreparedReplica, load: GenerationLoad): GenerationTime | undefined {
   const { replica, step, memory } = prepared
   const { requests, prompt, answers } = load
   const mean = meanLength(answers)
   const held = Math.min(requests, requestsHeld(memory, prompt + mean), replica.runtime.sequencesMost * replica.layout.data)
-  if (held < 1) return undefined
+  if (held < 1 || requestsHeld(memory, prompt + load.longestAnswer) < 1) return undefined
   const tokenTime = (alive: number, context: number): number => step.time(decodeWork(alive, prompt + context)) / step.gain
   const prefill_s = prefillTime(prepared, load)
   const full = tokenTime(held, mean / 2)

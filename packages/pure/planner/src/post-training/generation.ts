@@ -70,6 +70,7 @@ export function bestGeneration(
       samples: Math.min(spec.samples, requests),
       prompt: spec.promptTokens,
       answers: work.answers,
+      longestAnswer: spec.longestAnswer,
       all: work.requests,
       continuous: spec.staleness > 1,
     })

@@ -114,6 +114,26 @@ describe('engines and trainer as one plan', () => {
   })
 })
 
+describe('odd sizes', () => {
+  test('a single step of one short answer is planned: its batch is one sequence', () => {
+    const small = { steps: 1, prompts: 1, samples: 1, updateBatch: 1, answers: { mean: 50 }, fleet: { accelerator: 'h100-sxm', count: 2 } }
+    expect(best(small).step_s).toBeGreaterThan(0)
+  })
+
+  test('measured lengths of answers are learned from with their prompt', () => {
+    const fixed = { placement: 'colocated', strategy: { tensor: 1, pipeline: 1, shards: 'weights', microbatch: 1 }, promptTokens: 2000 }
+    const measured = best({ ...fixed, answers: { histogram: [{ tokens: 960, share: 1 }] } })
+    const stated = best({ ...fixed, answers: { mean: 960, variation: 0 } })
+    expect(measured.update_s).toBeCloseTo(stated.update_s, 9)
+  })
+
+  test('what the model does not take is refused by the field of the spec', () => {
+    expect(() => planned({ longestAnswer: 200_000 })).toThrow('longestAnswer: with a prompt of 100 it makes 200,100 tokens')
+    expect(() => planned({ promptTokens: 131_072 })).toThrow('promptTokens: 131,072 tokens fill the 131,072')
+    expect(() => planned({ prompts: 1_000_000, updateBatch: 2_000_000 })).toThrow('updateBatch: one update would learn from')
+  })
+})
+
 describe('generating', () => {
   const prepared = preparedReplica({
     architecture: architectureOf('Llama-3.1-8B'),
@@ -124,6 +144,7 @@ describe('generating', () => {
     layout: SINGLE,
   })
   const load: GenerationLoad = {
+    longestAnswer: 4000,
     requests: 128,
     samples: 32,
     prompt: 100,
@@ -139,6 +160,10 @@ describe('generating', () => {
 
   test('is bound by reading the weights once per token', () => {
     expect(time({})).toBeGreaterThan((1000 * 2 * 7.5e9) / 3.35e12)
+  })
+
+  test('needs room for the longest answer', () => {
+    expect(generationTime(prepared, { ...load, longestAnswer: 1_000_000 })).toBeUndefined()
   })
 
   test('more answers than the cache holds follow in turns', () => {

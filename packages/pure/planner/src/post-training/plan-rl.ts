@@ -13,6 +13,8 @@ import { servingInterval } from '../serving/interval.ts'
 import { decodesTokens, type NamedModel } from '../training/request/training-request.ts'
 import { bestGeneration, engineShapes, type Generation } from './generation.ts'
 import { rlWork, type RlWork, type Trainer, trainerOn } from './trainer.ts'
+import { refuseSizes } from './rl-sizes.ts'
+import { rangeOfLonger, rangeOfSum } from './step-range.ts'
 import { syncTime } from './weight-sync.ts'
 
 export type RlRequest = { readonly spec: RlSpec; readonly model: NamedModel }
@@ -44,6 +46,7 @@ export function planRl(catalog: Catalog, request: RlRequest): PlannedRl {
     return trainers.get(devices)
   }
   const work = rlWork(spec)
+  refuseSizes(spec, model, work)
   const rejected: string[] = []
   const plans: RlPlan[] = []
   const warnings = new Set<string>()
@@ -112,10 +115,12 @@ function rlPlan(catalog: Catalog, spec: RlSpec, parts: PlanParts): RlPlan {
   const generate_s = generation.time.total_s
   const learn_s = trainer.score_s + trainer.update_s
   const atOnce = division.placement === 'separate' && spec.staleness > 0
-  const stepOf = (generate: number, learn: number): number => (atOnce ? Math.max(generate, learn) : generate + learn) + sync_s + handover_s
-  const step_s = stepOf(generate_s, learn_s)
-  const slower = servingInterval(generation.replica.replica, 'output_tokens_per_s', 1)
   const { step_s: update, step_low_s, step_high_s } = plan.prediction
+  const generating = { value: generate_s, ...servingInterval(generation.replica.replica, 'output_tokens_per_s', generate_s) }
+  const learning = { value: learn_s, low: (learn_s * step_low_s) / update, high: (learn_s * step_high_s) / update }
+  const both = atOnce ? rangeOfLonger(generating, learning) : rangeOfSum(generating, learning)
+  const moved_s = sync_s + handover_s
+  const step_s = both.value + moved_s
   const duration_s = spec.steps * step_s
   const { cost } = economicsOf(catalog, {
     accelerator: trainer.request.wanted.accelerator,
@@ -135,8 +140,8 @@ function rlPlan(catalog: Catalog, spec: RlSpec, parts: PlanParts): RlPlan {
     trainer: plan,
     updates: work.updates,
     step_s,
-    step_low_s: stepOf(generate_s * slower.low, (learn_s * step_low_s) / update),
-    step_high_s: stepOf(generate_s * slower.high, (learn_s * step_high_s) / update),
+    step_low_s: both.low + moved_s,
+    step_high_s: both.high + moved_s,
     generate_s,
     score_s: trainer.score_s,
     update_s: trainer.update_s,

@@ -1,6 +1,7 @@
 // The side that learns: the training planner's best plan for one update over packed answers, and what a step needs of it.
 
 import type { Catalog } from '@ironlaw/catalog'
+import type { DocumentLengths } from '@ironlaw/contracts'
 import type { RlSpec } from '@ironlaw/contracts/rl-spec'
 import type { TrainSpec } from '@ironlaw/contracts/train-spec'
 import { cutLengths, type Lengths, lengthsOf, meanLength } from '../lengths.ts'
@@ -87,7 +88,13 @@ const withOtherModels = ({ algorithm, reference }: RlSpec, { wanted, ...request 
   },
 })
 
-function trainSpec(spec: RlSpec, { requests, updates, tokens }: RlWork, devices: number): TrainSpec {
+/** What is learned from is a prompt with its answer. */
+const documentLengths = (promptTokens: number, answers: Lengths): DocumentLengths => ({
+  variation: 0,
+  histogram: answers.map(({ tokens, share }) => ({ tokens: promptTokens + tokens, share })),
+})
+
+function trainSpec(spec: RlSpec, { requests, updates, tokens, answers }: RlWork, devices: number): TrainSpec {
   const { name, model, fleet, precision, optimizer, runtime, strategy, price, steps, promptTokens, longestAnswer } = spec
   const sequence = Math.ceil((promptTokens + longestAnswer) / ROUND_TOKENS) * ROUND_TOKENS
   const perUpdate = (requests * tokens) / updates
@@ -96,10 +103,11 @@ function trainSpec(spec: RlSpec, { requests, updates, tokens }: RlWork, devices:
     kind: 'Train',
     name,
     model,
-    tokens: `${Math.ceil(steps * requests * tokens)} tokens`,
+    // A batch is rounded to whole sequences, of which even a step of a few short answers has one.
+    tokens: `${Math.ceil(Math.max(steps * requests * tokens, 2 * perUpdate, 2 * sequence))} tokens`,
     sequence,
     globalBatch: perUpdate < 2 * sequence ? Math.max(1, Math.round(perUpdate / sequence)) : `${Math.round(perUpdate)} tokens`,
-    documents: { lengths: spec.answers.histogram ? spec.answers : { ...spec.answers, mean: Math.round(tokens) }, packed: true },
+    documents: { lengths: documentLengths(promptTokens, answers), packed: true },
     fleet: { ...fleet, count: devices },
     goal: 'time',
     ...(optimizer !== undefined && { optimizer }),
