@@ -2,6 +2,7 @@
 // the queue leads back to what it was predicted to do. What the plan does not decide is passed on: `sbatch job.sh --lr 3e-4 ...`.
 
 import type { TrainingPlan } from '@ironlaw/contracts'
+import { counted } from '@ironlaw/units'
 import { deepspeed } from './deepspeed.ts'
 import { commentLines, type ExportedPlan, headLines, caveatLines, warningIf } from './exported.ts'
 import { megatron } from './megatron.ts'
@@ -19,7 +20,7 @@ export function slurm(plan: TrainingPlan, program: LaunchProgram): ExportedPlan 
   const launch = LAUNCHES[program](plan)
   const uneven = warningIf(
     devices % perTask !== 0,
-    `${devices} devices do not fill ${nodes} nodes of ${perNode}: the job would start ${nodes * perTask} ranks`,
+    `${counted(devices, 'device')} do not fill ${counted(nodes, 'node')} of ${perNode}: the job would start ${counted(nodes * perTask, 'rank')}`,
   )
   const lines = [
     '#!/bin/bash',

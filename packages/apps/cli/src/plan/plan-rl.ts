@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import type { RlPlan } from '@ironlaw/contracts'
 import { parseRlSpec, type RlSpec } from '@ironlaw/contracts/rl-spec'
 import { planRl, type PlannedRl, strategyText } from '@ironlaw/planner'
-import { dollars, seconds, show, showPercent } from '@ironlaw/units'
+import { counted, dollars, seconds, show, showPercent } from '@ironlaw/units'
 import type { CommandAnswer } from '../answer.ts'
 import { catalogFor } from '../catalog/catalog-source.ts'
 import { readDocument } from '../input-file.ts'
@@ -43,7 +43,7 @@ function text(
 ): string {
   const [best] = plans
   return [
-    `${paint('bold', model)} by ${spec.algorithm.toUpperCase()} on ${spec.fleet.count} x ${spec.fleet.accelerator}: ${spec.steps} steps of ${spec.prompts} prompts x ${spec.samples} answers`,
+    `${paint('bold', model)} by ${spec.algorithm.toUpperCase()} on ${spec.fleet.count} x ${spec.fleet.accelerator}: ${counted(spec.steps, 'step')} of ${counted(spec.prompts, 'prompt')} x ${counted(spec.samples, 'answer')}`,
     ...warnings,
     LEFT_OUT,
     '',
@@ -92,7 +92,7 @@ function details(plan: RlPlan, explained: boolean): readonly string[] {
   ] as const
   return [
     `${show(seconds(duration_s), 's')} in all${cost_usd === undefined ? '' : `, ${show(dollars(cost_usd), 'USD')}`}; ${plan.tokens_per_s_per_device.toFixed(0)} tokens/s per device`,
-    `bottleneck: ${bottleneck === 'generation' ? 'generating' : 'learning'}; weights that generate are ${staleness} ${staleness === 1 ? 'step' : 'steps'} old`,
+    `bottleneck: ${bottleneck === 'generation' ? 'generating' : 'learning'}; weights that generate are ${counted(staleness, 'step')} old`,
     `an engine decodes ${Math.floor(generation.atOnce)} of its ${Math.ceil(generation.answersPerReplica)} answers at once; ${show(seconds(generation.tail_s), 's')} pass after half of them are done`,
     `engines: ${fullestText(generation.capacities)}`,
     `trainer: ${fullestText(trainer.prediction.capacities ?? [])}`,

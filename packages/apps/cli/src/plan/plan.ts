@@ -19,7 +19,7 @@ import {
   type TrainingRequest,
 } from '@ironlaw/planner'
 import { type ReliabilityForecast, reliabilityForecast, statedFailures } from '@ironlaw/simulator'
-import { bytes, dollars, gramsCO2e, joules, type Known, quantity, seconds, show, showPercent } from '@ironlaw/units'
+import { bytes, counted, dollars, gramsCO2e, joules, type Known, quantity, seconds, show, showPercent } from '@ironlaw/units'
 import type { CommandAnswer } from '../answer.ts'
 import { catalogFor } from '../catalog/catalog-source.ts'
 import { capacityTable, fullestText } from './capacity-text.ts'
@@ -200,10 +200,7 @@ function text(
       : []),
     ...(failures ? ['', ...reliabilityText(failures)] : best ? ['', paint('dim', RARE_FAILURES)] : []),
     '',
-    paint(
-      'dim',
-      `${planning.found.tried.toLocaleString('en')} legal strategies tried, ${planning.found.fitting.toLocaleString('en')} fit into ${show(bytes(planning.limit_bytes), 'B')} with ${chanceText(planning.probability)}${rejectedText(planning)}`,
-    ),
+    paint('dim', triedText(planning)),
     ...(explained && best
       ? [
           '',
@@ -224,9 +221,15 @@ function sparesText({ wanted }: TrainingRequest, { fleet }: PlanningResult): str
     : [
         paint(
           'yellow',
-          `${fleet.devices} of ${wanted.fleet.devices} devices are used, ${spare} stay idle: the job divides better over fewer devices`,
+          `${fleet.devices} of ${wanted.fleet.devices} devices are used, ${spare} ${spare === 1 ? 'stays' : 'stay'} idle: the job divides better over fewer devices`,
         ),
       ]
+}
+
+const triedText = (planning: PlanningResult): string => {
+  const { tried, fitting } = planning.found
+  const fit = `${fitting.toLocaleString('en')} ${fitting === 1 ? 'fits' : 'fit'} into ${show(bytes(planning.limit_bytes), 'B')} with ${chanceText(planning.probability)}`
+  return `${counted(tried, 'legal strategy', 'legal strategies')} tried, ${fit}${rejectedText(planning)}`
 }
 
 function rejectedText({ found, plans, limit_bytes }: PlanningResult): string {

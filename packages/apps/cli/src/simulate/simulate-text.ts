@@ -1,7 +1,7 @@
 // A simulated run as text: when it ends, where the time goes, what to decide. `reliabilityText` is the short form that a plan shows.
 
 import { PATIENCE, TRIAL_CAUSES, type ReliabilityDecisions, type Mix, type ReliabilityForecast, SPOT_LIFE } from '@ironlaw/simulator'
-import { dollars, isBaseUnit, joules, quantity, seconds, show, showPercent } from '@ironlaw/units'
+import { counted, dollars, isBaseUnit, joules, quantity, seconds, show, showPercent } from '@ironlaw/units'
 import { paint } from '../paint.ts'
 import { table } from '../table.ts'
 
@@ -13,8 +13,6 @@ const BAR = 40
 const BINS = 12
 
 const showTime = (value: number): string => show(seconds(value), 's')
-const showCount = (value: number): string => Math.round(value).toLocaleString('en')
-const counted = (value: number, noun: string): string => `${showCount(value)} ${noun}${Math.round(value) === 1 ? '' : 's'}`
 const bar = (share: number): string => paint('cyan', '█'.repeat(Math.round(BAR * share)))
 
 /** The reliability part of a plan in a few lines. */

@@ -5,7 +5,7 @@ import { accelerator as acceleratorOf, type Catalog } from '@ironlaw/catalog'
 import { type Capacity, IronlawError, type RlPlan } from '@ironlaw/contracts'
 import type { RlSpec } from '@ironlaw/contracts/rl-spec'
 import { parameterCounts } from '@ironlaw/models'
-import { givenValue } from '@ironlaw/units'
+import { counted, givenValue } from '@ironlaw/units'
 import { capacityOf, overfilled } from '../capacity.ts'
 import { economicsOf } from '../economics.ts'
 import { meanLength } from '../lengths.ts'
@@ -53,7 +53,7 @@ export function planRl(catalog: Catalog, request: RlRequest): PlannedRl {
   for (const division of divisionsOf(spec, perNodeOf(trainerFor(spec.fleet.count), spec))) {
     const trainer = trainerFor(division.trainer)
     if (!trainer) {
-      rejected.push(`${divisionText(division)}: nothing that the trainer tries fits on ${division.trainer} devices`)
+      rejected.push(`${divisionText(division)}: nothing that the trainer tries fits on ${counted(division.trainer, 'device')}`)
       continue
     }
     trainer.request.warnings.forEach((warning) => warnings.add(warning))

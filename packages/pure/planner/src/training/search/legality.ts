@@ -16,6 +16,9 @@ export function illegality(job: TrainingJob, strategy: Strategy, fleet: PlanFlee
   return undefined
 }
 
+/** A search makes millions of these sentences, so the number is written without separators. */
+const numbered = (value: number, noun: string): string => `${value} ${noun}${value === 1 ? '' : 's'}`
+
 type Rule = (job: TrainingJob, strategy: Strategy, fleet: PlanFleet) => string | undefined
 
 /** What of a model limits its division. */
@@ -43,7 +46,7 @@ export function divisionLimits({ architecture }: Pick<TrainingJob, 'architecture
 const devices: Rule = (_, strategy, fleet) =>
   devicesOf(strategy) === fleet.devices
     ? undefined
-    : `tensor ${strategy.tensor} x context ${strategy.context} x pipeline ${strategy.pipeline} x data ${strategy.data} is ${devicesOf(strategy)} devices, not ${fleet.devices}`
+    : `tensor ${strategy.tensor} x context ${strategy.context} x pipeline ${strategy.pipeline} x data ${strategy.data} is ${numbered(devicesOf(strategy), 'device')}, not ${fleet.devices}`
 
 const tensorInNode: Rule = (_, { tensor }, { perNode }) =>
   tensor <= perNode
@@ -67,7 +70,7 @@ const contextHeads: Rule = (job, { context, contextBy, tensor }) =>
 const pipelineLayers: Rule = (job, { pipeline, virtual }) => {
   const { layers } = divisionLimits(job)
   if (pipeline * virtual > layers)
-    return `pipeline ${pipeline}${virtual > 1 ? ` with ${virtual} chunks each` : ''} needs more than the ${layers} layers the model has`
+    return `pipeline ${pipeline}${virtual > 1 ? ` with ${virtual} chunks each` : ''} needs more than the ${numbered(layers, 'layer')} the model has`
   // Chunks may differ by a layer, and embedding and head stand in for one each (126 layers in 128 places), if no rank gets more for it.
   const perChunk = Math.ceil(layers / (pipeline * virtual))
   const even = virtual * perChunk === Math.ceil(layers / pipeline) || (layers + 2) % (pipeline * virtual) === 0
@@ -108,7 +111,7 @@ const experts: Rule = (job, { expert, tensor, context, data }) => {
   if (count % expert !== 0) return `expert ${expert} does not divide the ${count} experts`
   return (tensor * context * data) % expert === 0
     ? undefined
-    : `expert ${expert} does not divide the ${tensor * context * data} ranks of a stage`
+    : `expert ${expert} does not divide the ${numbered(tensor * context * data, 'rank')} of a stage`
 }
 
 /** `overlap_moe_expert_parallel_comm` of Megatron-Core (transformer_config.py): what runs beside a pass must be another one's, and stay whole. */
@@ -174,7 +177,9 @@ export function layerKinds(architecture: Architecture): ReadonlySet<LayerKind> {
 const groups: Rule = (_, { shardGroup, shards, data, context }) => {
   if (shardGroup === undefined) return undefined
   if (shards === 'nothing') return `a shard group of ${shardGroup} divides nothing: shards is "nothing"`
-  return (data * context) % shardGroup === 0 ? undefined : `a shard group of ${shardGroup} does not divide the ${data * context} replicas`
+  return (data * context) % shardGroup === 0
+    ? undefined
+    : `a shard group of ${shardGroup} does not divide the ${numbered(data * context, 'replica')}`
 }
 
 const RULES: readonly Rule[] = [

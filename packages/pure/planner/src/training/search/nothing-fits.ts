@@ -1,7 +1,7 @@
 // Why no strategy is left, and the one change that would help.
 
 import type { Catalog } from '@ironlaw/catalog'
-import { bytes, show } from '@ironlaw/units'
+import { bytes, counted, show } from '@ironlaw/units'
 import { illegality } from './legality.ts'
 import { type PlanningResult, planningSteps } from '../plan-training.ts'
 import type { Candidate } from './ranking.ts'
@@ -89,6 +89,6 @@ function firstIllegality({ wanted, spec }: TrainingRequest): string | undefined 
   const asked = withImplied(spec.strategy ?? {})
   const rest = wanted.fleet.devices / (asked.tensor * asked.context * asked.pipeline)
   if (!Number.isInteger(rest))
-    return `tensor ${asked.tensor} x context ${asked.context} x pipeline ${asked.pipeline} does not divide ${wanted.fleet.devices} devices`
+    return `tensor ${asked.tensor} x context ${asked.context} x pipeline ${asked.pipeline} does not divide ${counted(wanted.fleet.devices, 'device')}`
   return illegality(wanted.job, { ...asked, data: spec.strategy?.data ?? rest }, wanted.fleet)
 }
