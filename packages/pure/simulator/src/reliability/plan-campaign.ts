@@ -12,7 +12,6 @@ import {
   CONTENTION,
   CORRUPTION_FOUND,
   DETECTION,
-  HOST_COPY,
   IDLE_POWER,
   IN_PROCESS_RESTART,
   NETWORK_REPAIR,
@@ -60,6 +59,7 @@ export function planCampaign(catalog: Catalog, plan: TrainingPlan, options: Camp
   const storage = storageOf(catalog, { nodes, bytes }, options)
   const start = startOf(devices, options)
   const staging = stagingOf(catalog, { accelerator: plan.fleet.accelerator, perNode })
+  const peers = options.checkpointTo === 'peers' ? peerBandwidth(plan, staging.copy) : undefined
   const fleet: Campaign = {
     nodes,
     perNode,
@@ -72,13 +72,13 @@ export function planCampaign(catalog: Catalog, plan: TrainingPlan, options: Camp
     checkpointing: {
       rule: { kind: 'every', interval_s: 1 },
       pause_s: checkpointPause_s(staging, bytes / devices),
-      tiers: tiersOf(storage.tier, bytes / devices, nodes > 1 && options.checkpointTo === 'peers'),
+      tiers: nodes > 1 && peers ? [peerTier(peers.value, bytes / devices), { ...storage.tier, every: STORED_EVERY.value }] : [storage.tier],
       slowdown: CONTENTION.value,
     },
     recovery: { swap_s: SWAP.value, restart_s: start.value, warmup_s: 0 },
   }
   const rated = options.perNodeDay === undefined ? fleet : withRate(fleet, options.perNodeDay)
-  const exposed = options.spot ? withReclaims(rated, { ...options.spot, notice_s: SPOT_NOTICE_S }) : rated
+  const exposed = options.spot ? withReclaims(rated, reclaimsOf(options.spot, nodes)) : rated
   const held = { ...exposed, spares: options.spares ?? sparesFor(exposed) }
   return {
     campaign: withInterval(held, options.interval_s ?? closedFormIntervals(held).daly_s),
@@ -103,7 +103,7 @@ export function planCampaign(catalog: Catalog, plan: TrainingPlan, options: Camp
       CONTENTION,
       NODES_PER_SWITCH,
       IDLE_POWER,
-      ...(options.checkpointTo === 'peers' ? [STORED_EVERY] : []),
+      ...(peers ? [STORED_EVERY, peers] : []),
     ],
   }
 }
@@ -142,15 +142,27 @@ function storageOf(
   }
 }
 
-/** Into the host of another node, where there is one, over the network: no faster than out of the device. */
-function tiersOf(store: Tier, bytes: number, hasPeers: boolean): Campaign['checkpointing']['tiers'] {
-  if (!hasPeers) return [store]
-  const copied_s = bytes / HOST_COPY.value
-  return [
-    { name: 'memory of peers', write_s: copied_s, load_s: copied_s, every: 1, survives: 'node' },
-    { ...store, every: STORED_EVERY.value },
-  ]
+/** A plan may use fewer nodes than the provider takes away at once. */
+const reclaimsOf = (spot: SpotNodes, nodes: number): Parameters<typeof withReclaims>[1] => ({
+  ...spot,
+  together: Math.min(spot.together, nodes),
+  notice_s: SPOT_NOTICE_S,
+})
+
+/** Into the host of another node: no faster than out of the device, nor than through its share of the network. */
+function peerBandwidth({ prediction: { capacities = [] } }: TrainingPlan, copy: AssumedFigure): AssumedFigure {
+  const port = capacities.find(({ resource }) => resource === 'port')?.has ?? Infinity
+  const name = 'copy to the memory of a peer per accelerator'
+  return port < copy.value ? { name, value: port, unit: 'B/s', from: 'the network between nodes, as planned' } : { ...copy, name }
 }
+
+const peerTier = (bandwidth: number, bytes: number): Tier => ({
+  name: 'memory of peers',
+  write_s: bytes / bandwidth,
+  load_s: bytes / bandwidth,
+  every: 1,
+  survives: 'node',
+})
 
 function ratesOf(catalog: Catalog, { fleet, prediction: { cost_usd, energy_j, duration_s } }: TrainingPlan): CostRates {
   const used = fleet.devices * duration_s

@@ -71,6 +71,26 @@ describe('what a spec states of failures', () => {
     expect(checkpointing.tiers[0].write_s).toBeLessThan(usual.checkpointing.tiers[0].write_s)
   })
 
+  test('checkpoints to peers go through the network of the plan where that is slower', () => {
+    const writes = (gigabytes: number) => {
+      const capacities = [{ resource: 'port', share: 0.1, has: gigabytes * 1e9, unit: 'B/s' }] as const
+      const given = plan(512, 1.1)
+      const { campaign: made } = planCampaign(
+        builtInCatalog,
+        { ...given, prediction: { ...given.prediction, capacities } },
+        { checkpointTo: 'peers' },
+      )
+      return made.checkpointing.tiers[0].write_s
+    }
+    expect(writes(1.25)).toBeCloseTo(20 * writes(50), 6)
+    expect(writes(50)).toBe(writes(100))
+  })
+
+  test('no more spot nodes go together than the plan uses', () => {
+    const { campaign: few } = planCampaign(builtInCatalog, plan(16, 1.1), statedFailures({ failures: { spot: { together: 8 } } }))
+    expect(few.nodesPerRack).toBe(2)
+  })
+
   test('storage grows with the fleet unless its bandwidth is stated', () => {
     const bytes = usual.checkpointing.tiers[0].write_s * 12_288 * (2e12 / 2048)
     expect(campaign({ storageBandwidth: '100 GB/s' }).checkpointing.tiers[0].write_s).toBeCloseTo(bytes / 100e9, 6)

@@ -19,7 +19,7 @@ const LEAST = {
   fleet: { accelerator: 'a100-80gb-sxm', count: 64 },
 }
 
-type Changes = Partial<Record<keyof typeof LEAST | 'price' | 'precision', unknown>>
+type Changes = Partial<Record<keyof typeof LEAST | 'price' | 'precision' | 'failures', unknown>>
 
 const requestFor = (changes: Changes = {}): TrainingRequest =>
   trainingRequest(builtInCatalog, parseTrainSpec({ ...LEAST, ...changes }, 'train.yaml'), { name: 'llama', architecture, warnings: [] })
@@ -46,6 +46,11 @@ test.each<[string, Changes, string]>([
     'a sequence beyond any',
     { sequence: 32_000_000 },
     'sequence: 32,000,000 tokens are longer than any model takes; did you mean 32k (32,768)?',
+  ],
+  [
+    'more spot nodes than there are',
+    { failures: { spot: { together: 9 } } },
+    'failures.spot.together: 9 nodes cannot be taken away at once from 8: take at most 8, or leave it out',
   ],
   ['a batch below a sequence', { globalBatch: '1k tokens' }, 'globalBatch: 1k tokens is less than one sequence of 4096 tokens'],
 ])('%s is refused with what was probably meant', (_, changes, problem) => {

@@ -61,7 +61,7 @@ export function trainingRequest(catalog: Catalog, spec: TrainSpec, { name, archi
   const accelerator = device.id
   refuseMissingPeak(spec, device, policy)
   const network = networkOf(catalog, spec, device)
-  const fleet = { devices: spec.fleet.count, perNode: Math.min(network.perNode, spec.fleet.count) }
+  const fleet = fleetOf(spec, network)
   const { perNode, between: portBandwidth } = network
   const sequence = sequenceOf(spec)
   const tokens = quantityOf(spec.tokens, 'token')
@@ -123,6 +123,19 @@ const statedInputs = ({ documents, memory, region }: TrainSpec): Pick<TrainingPl
   ...(memory && { memoryProbability: memory.probability }),
   ...(region !== undefined && { region }),
 })
+
+function fleetOf(spec: TrainSpec, { perNode, perHost = perNode }: Network): PlanFleet {
+  const devices = spec.fleet.count
+  const nodes = Math.ceil(devices / perHost)
+  const together = spec.failures?.spot?.together ?? 1
+  if (together > nodes)
+    throw specError(
+      spec,
+      'failures.spot.together',
+      `${together} nodes cannot be taken away at once from ${nodes}: take at most ${nodes}, or leave it out`,
+    )
+  return { devices, perNode: Math.min(perNode, devices) }
+}
 
 type Documents = {
   /** Share of a sequence's tokens that are not padding. */
