@@ -20,8 +20,7 @@ export function axolotl(plan: TrainingPlan): ExportedPlan {
     ...method(plan),
     gradient_accumulation_steps: microbatchesOf(plan),
     max_steps: stepsOf(plan),
-    bf16: decision.precision !== 'fp32',
-    attn_implementation: 'flash_attention_2',
+    ...numbers(plan),
     optimizer: OPTIMIZERS[plan.optimizer ?? 'adam'],
     gradient_checkpointing: decision.recompute === 'full',
     ...parallelism(plan),
@@ -53,6 +52,19 @@ const ATTENTION: readonly (readonly [modelTypes: RegExp, names: readonly string[
 
 const attentionNames = ({ model: { modelType } }: TrainingPlan): readonly string[] | undefined =>
   ATTENTION.find(([types]) => types.test(modelType))?.[1]
+
+/** BF16 and FlashAttention-2 need Ampere. */
+const BEFORE_AMPERE = /^(?:t4|v100|p100)(?:-|$)/
+
+function numbers({ decision: { precision }, fleet }: TrainingPlan): Fields {
+  const old = BEFORE_AMPERE.test(fleet.accelerator)
+  const half = precision === 'fp16-mixed' || (old && precision !== 'fp32')
+  return {
+    bf16: !half && precision !== 'fp32',
+    ...(half && { fp16: true }),
+    attn_implementation: old ? 'sdpa' : 'flash_attention_2',
+  }
+}
 
 /** A microbatch of DPO is counted in pairs. */
 const method = ({ method: name, packed, decision: { microbatch } }: TrainingPlan): Fields => ({
@@ -96,7 +108,16 @@ function parallelism({ decision }: TrainingPlan): Fields {
   }
 }
 
-const PRECISIONS: ReadonlySet<string> = new Set(['fp32', 'bf16-mixed', 'bf16-gradients', 'fsdp-mixed', 'bf16-pure', 'lora', 'qlora'])
+const PRECISIONS: ReadonlySet<string> = new Set([
+  'fp32',
+  'bf16-mixed',
+  'fp16-mixed',
+  'bf16-gradients',
+  'fsdp-mixed',
+  'bf16-pure',
+  'lora',
+  'qlora',
+])
 
 function unsupportedSettings({ decision, lora, model: { experts = 1 } }: TrainingPlan): readonly string[] {
   const { context, contextBy, recompute, optimizerOn, shards, precision } = decision

@@ -343,6 +343,19 @@ describe('axolotl', () => {
     expect(adapted('lora', 'attention', { tensor: 2 }).impossible).toEqual([expect.stringContaining('DeepSpeed alone')])
   })
 
+  test.each([
+    ['t4', 'fp16-mixed', 'bf16: false\nfp16: true\nattn_implementation: "sdpa"'],
+    ['v100-sxm2-32gb', 'qlora', 'bf16: false\nfp16: true\nattn_implementation: "sdpa"'],
+    ['t4', 'fp32', 'bf16: false\nattn_implementation: "sdpa"'],
+    ['a100-80gb-sxm', 'bf16-mixed', 'bf16: true\nattn_implementation: "flash_attention_2"'],
+    ['a100-80gb-sxm', 'fp16-mixed', 'bf16: false\nfp16: true\nattn_implementation: "flash_attention_2"'],
+  ])('asks of a %s in %s for what it has', (accelerator, precision, lines) => {
+    const plan = planWith({ precision })
+    const { text, warnings } = exportPlan({ ...plan, fleet: { ...plan.fleet, accelerator } }, 'axolotl')
+    expect(text).toContain(lines)
+    expect(warnings).not.toContainEqual(expect.stringContaining(`precision ${precision}`))
+  })
+
   test('names the optimizer', () => {
     expect(exportPlan({ ...planWith({}), optimizer: 'adam-8bit' }, 'axolotl').text).toContain('optimizer: "adamw_bnb_8bit"')
   })
