@@ -50,6 +50,8 @@ test('a batch that nobody stated grows with the arithmetic, and is small for a s
   // DeepSeek LLM 7B, 2T tokens of 4,096: 2,304 sequences in the paper.
   expect(usualBatch({ active: 6.9e9, tokens: 2e12, sequence: 4096 })).toBe(2048)
   expect(usualBatch({ active: 405e9, tokens: 15e12, sequence: 8192 })).toBe(2048)
+  // 5,992 sequences of 2,800 are 2^24 tokens; 8,192, the nearest power of two, would be 22.9M.
+  expect(usualBatch({ active: 405e9, tokens: 15e12, sequence: 2800 })).toBe(4096)
   const small = usualBatch({ active: 8e9, tokens: 1e9, sequence: 8192 })
   expect(small * 8192).toBeLessThan(2e6)
   expect(usualBatch({ active: 8e9, tokens: 1e6, sequence: 8192 })).toBe(1)

@@ -7,7 +7,8 @@ import type { Strategy } from '../strategy.ts'
 
 /**
  * Tokens of a step for a budget of arithmetic, as DeepSeek LLM fitted it over runs of 1e17 to 2e19 FLOP and used it to 3e23 (Bi et al. 2024,
- * arXiv:2401.02954, equation 1): 0.292 C^0.3271. Beyond that runs keep to 2^24 tokens, as Llama 3. A power of two of sequences, at least one.
+ * arXiv:2401.02954, equation 1): 0.292 C^0.3271. Beyond that runs keep to 2^24 tokens, as Llama 3. A power of two of sequences, at least one:
+ * the nearest, or the one below where that is beyond a limit.
  */
 export function usualBatch({
   active,
@@ -19,8 +20,9 @@ export function usualBatch({
   readonly sequence: number
 }): number {
   const perStep = 0.292 * (6 * active * tokens) ** 0.3271
-  const most = Math.max(1, Math.min(perStep, tokens / LEAST_STEPS, MOST_TOKENS) / sequence)
-  return 2 ** Math.round(Math.log2(most))
+  const limit = Math.max(1, Math.min(tokens / LEAST_STEPS, MOST_TOKENS) / sequence)
+  const nearest = 2 ** Math.round(Math.log2(Math.max(1, Math.min(perStep / sequence, limit))))
+  return nearest > limit ? nearest / 2 : nearest
 }
 
 const MOST_TOKENS = 2 ** 24
