@@ -68,6 +68,17 @@ describe('adapters', () => {
     expect(frozen / full).toBeLessThan(0.72)
   })
 
+  test('of a sharded model in four bits: token table and head travel in 16', () => {
+    const setup = setupOf(llama8b(policyOf('qlora')))
+    const strategy: Strategy = { ...PLAIN, data: 8, shards: 'weights' }
+    const [stage] = stageTimes(setup, strategy, profileOf(setup, strategy))
+    if (!stage) throw new Error('no stage')
+    expect(stage.time.frozenEnds).toBeCloseTo(2 * 128_256 * 4096, -5)
+    const gather = (frozenEnds: number): number => microbatchExchanges(setup, strategy, { ...stage.time, frozenEnds })[0]?.time ?? 0
+    // 7.0e9 weights at 0.516 B are 3.6 GB; 1.05e9 at 2 B are 2.1 GB, not 0.54 GB.
+    expect(gather(stage.time.frozenEnds) / gather(0)).toBeGreaterThan(1.3)
+  })
+
   test('of a sharded model: the frozen weights are gathered as they are stored', () => {
     const strategy: Strategy = { ...PLAIN, data: 8, shards: 'weights' }
     const gathered = (kind: Kind): number => {

@@ -91,6 +91,16 @@ describe('DPO', () => {
     expect(stepOf(dpo).total).toBeGreaterThan(1.15 * stepOf(plain).total)
   })
 
+  test('recomputes the passes of the policy alone, so that links carry as much again as without', () => {
+    const carried = (asked: TrainingRequest): number => {
+      const hidden = (recompute: Strategy['recompute']): number =>
+        stepTime({ machine: asked.machine, job: asked.wanted.job }, { ...PLAIN, tensor: 8, sequenceParallel: true, recompute }).hidden
+          .tensor
+      return hidden('full') - hidden('none')
+    }
+    expect(carried(request({ method: 'dpo' }))).toBeCloseTo(carried(request({})), 9)
+  })
+
   test('with adapters needs no second copy: the reference is the model without them', () => {
     const weights = (method: string): number => {
       const { machine, wanted } = request({ method, precision: 'lora' })

@@ -15,7 +15,7 @@ const setupOf = (accelerator: string): Setup => {
 }
 const setup = setupOf('h100-sxm')
 /** Passes too short to hide anything under. */
-const STAGE: ExchangeInputs = { forward: 0, backward: 0, layers: 32, elements: 8e9, routed: 0, frozen: 0, frozenRouted: 0 }
+const STAGE: ExchangeInputs = { forward: 0, backward: 0, layers: 32, elements: 8e9, routed: 0, frozen: 0, frozenRouted: 0, frozenEnds: 0 }
 const shardedStrategy = (shards: Strategy['shards'], more: Partial<Strategy> = {}): Strategy => ({ ...PLAIN, data: 32, shards, ...more })
 const names = (exchanges: readonly { readonly name: string }[]): string[] => exchanges.map(({ name }) => name)
 

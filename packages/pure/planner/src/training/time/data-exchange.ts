@@ -18,6 +18,8 @@ export type ExchangeInputs = {
   /** Elements that are gathered and never reduced. */
   readonly frozen: number
   readonly frozenRouted: number
+  /** Of the frozen ones, those of token table and head, which stay in 16 bits where layers are quantized. */
+  readonly frozenEnds: number
 }
 
 type CollectiveCall = { readonly name: CollectiveName; readonly bytesPerParameter: number; readonly calls: number }
@@ -93,12 +95,14 @@ export function microbatchExchanges(
 /** A frozen model that is sharded travels as it is stored. */
 function frozenGather(
   { fabric, calls }: { fabric: Fabric; calls: number },
-  { adapter }: PrecisionPolicy,
+  { adapter, activation }: PrecisionPolicy,
   { strategy, stage }: ExchangeScope,
 ): number {
   if (!adapter) return 0
   const base = { name: 'all-gather', bytesPerParameter: adapter.baseWeight, calls } as const
-  return parameterExchangeTime(fabric, base, { strategy, stage: { ...stage, elements: stage.frozen, routed: stage.frozenRouted } })
+  const { frozen, frozenEnds, frozenRouted } = stage
+  const elements = frozen - frozenEnds + (frozenEnds * activation) / adapter.baseWeight
+  return parameterExchangeTime(fabric, base, { strategy, stage: { ...stage, elements, routed: frozenRouted } })
 }
 
 /** Once per step: gradients that are kept whole until then, and the weights that a sharded optimizer gives back. */

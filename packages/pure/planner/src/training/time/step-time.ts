@@ -43,6 +43,8 @@ export type StageTime = {
   /** Elements that are not trained, in layers and their experts. */
   frozen: number
   frozenRouted: number
+  /** Of the frozen ones, those of token table and head. */
+  frozenEnds: number
   /** FLOP per step of Muon, for routed experts apart. */
   orthogonalizing: number
   orthogonalizingRouted: number
@@ -154,8 +156,8 @@ type FilledPipeline = { readonly slowest: StageTime; readonly others: number }
 
 /**
  * Filling and draining: the other stages once. Interleaving divides it by the chunks per rank; zero-bubble schedules fill it with weight
- * gradients, half of the backward pass (none of it where weights are frozen), and leave (p - 1)(F + B - 2W) (Qi et al. 2023, ZB-H1); DualPipe runs from both ends at once and
- * leaves (p / 2 - 1)(F&B + B - 3W), F&B being one forward and one backward pass side by side (DeepSeek-V3 report, 2024). The replay of
+ * gradients, half of the backward pass (none of it where weights are frozen), and leave (p - 1)(F + B - 2W) (Qi et al. 2023, ZB-H1);
+ * DualPipe runs from both ends at once and leaves (p / 2 - 1)(F&B + B - 3W), F&B being one forward and one backward pass side by side (DeepSeek-V3 report, 2024). The replay of
  * timeline.ts says that this is exact for B = F + W and up to one forward pass too much, once a step, where B is longer.
  */
 function bubbleTime({ job: { policy } }: Setup, { schedule, virtual, pipeline }: Strategy, { slowest, others }: FilledPipeline): number {
@@ -178,7 +180,7 @@ function bubbleTime({ job: { policy } }: Setup, { schedule, virtual, pipeline }:
 
 function stageTime(setup: Setup, strategy: Strategy, { stage, profile }: { stage: Stage; profile: Profile }): StageTime {
   const time: StageTime = {
-    forward: 0, backward: 0, recompute: 0, launch: 0, send: 0, hiddenSend: 0, layers: 0, expertLayers: 0, elements: 0, routed: 0, frozen: 0, frozenRouted: 0, orthogonalizing: 0, orthogonalizingRouted: 0,
+    forward: 0, backward: 0, recompute: 0, launch: 0, send: 0, hiddenSend: 0, layers: 0, expertLayers: 0, elements: 0, routed: 0, frozen: 0, frozenRouted: 0, frozenEnds: 0, orthogonalizing: 0, orthogonalizingRouted: 0,
     parts: { products: 0, attention: 0, vector: 0, tensor: 0, context: 0, expert: 0, hiddenTensor: 0, hiddenContext: 0, hiddenExpert: 0 },
   } // prettier-ignore
   for (let at = 0; at < profile.groups.length; at += 1) {
@@ -194,17 +196,20 @@ function stageTime(setup: Setup, strategy: Strategy, { stage, profile }: { stage
     time.layers += layers
     if (group.memory.routed > 0) time.expertLayers += layers
     const { adapter } = setup.job.policy
-    const dense = layers * group.memory.dense + (ends * group.memory.parameters) / strategy.tensor
+    const outside = (ends * group.memory.parameters) / strategy.tensor
+    const dense = layers * group.memory.dense + outside
     time.elements += adapter ? layers * group.memory.adapters : dense
     time.routed += adapter ? 0 : count * group.memory.routed
     time.orthogonalizing += layers * group.memory.orthogonalizing
     time.orthogonalizingRouted += layers * group.memory.orthogonalizingRouted
     if (adapter) {
       time.frozen += dense
+      time.frozenEnds += outside
       time.frozenRouted += count * group.memory.routed
     }
     if (strategy.recompute !== 'none') time.recompute += layers * group.time.again[strategy.recompute]
-    if (strategy.recompute === 'full') addRepeated(time.parts, group.time.forward, layers)
+    // Of two forward passes, the reference model's is not computed again.
+    if (strategy.recompute === 'full') addRepeated(time.parts, group.time.forward, setup.job.reference ? layers / 2 : layers)
   }
   return withFloors(setup, strategy, time)
 }
