@@ -18,6 +18,7 @@ const RUNTIME_KNOBS = {
   vectorPasses: { prior: 1.3, least: 1, most: 3.5, spread: 1 },
   tensorOverlap: { prior: 0.5, least: 0.02, most: 1, spread: 1 },
   selectiveShare: { prior: 0.5, least: 0.02, most: 1, spread: 1 },
+  expertOverlap: { prior: 0.5, least: 0.02, most: 1, spread: 1 },
 } as const satisfies Readonly<Record<string, Knob>>
 const SUSTAINED: Knob = { prior: 0.9, least: 0.6, most: 1.15, spread: 0.1 }
 
@@ -80,7 +81,8 @@ export function refittedMachine(machine: Machine, values: Coefficients, source =
     ...timesWithout(source, machine.runtime),
     ...(knobs.some(([name]) => !values.has(`${machine.runtime.name} ${name}`)) && { borrowed: true }),
   }
-  const published = siliconOf(machine.silicon.accelerator).sustained
+  // What an accelerator reaches of its peak beside the curve that it borrows stays: only the curve's own rate is fitted.
+  const published = siliconOf(curveAccelerator(machine.silicon.accelerator)).sustained
   const scale = (curve: 'bf16' | 'fp8'): number => {
     const term = of(`sustained ${curve}`)
     return term ? valueOf(term) / published[curve] : 1
@@ -122,8 +124,8 @@ const STEPS = [
 
 type Fitted = { readonly knob: Knob; readonly shared: string; readonly rows: FittedRun[] }
 
-/** One coefficient after the other, in ever smaller steps; each looks only at the rows that it moves. */
-export function fitCoefficients(runs: readonly FittedRun[]): Coefficients {
+/** One coefficient after the other, in ever smaller steps; each looks only at the rows that it moves. Nothing that `without` alone tells is used. */
+export function fitCoefficients(runs: readonly FittedRun[], without = ''): Coefficients {
   const values = new Map<string, number>()
   const shared = new Map<string, Fitted>()
   const own = new Map<string, Fitted>()
@@ -138,20 +140,20 @@ export function fitCoefficients(runs: readonly FittedRun[]): Coefficients {
       add(own, term.own, { term, run })
     }
   for (const [key, { knob }] of shared) values.set(key, knob.prior)
-  for (const steps of STEPS) for (const [key, { knob, rows }] of shared) descend(values, key, { rows, steps, knob })
+  for (const steps of STEPS) for (const [key, { knob, rows }] of shared) descend(values, key, { rows, steps, knob, without })
   for (const [key, fitted] of own) values.set(key, values.get(fitted.shared) ?? fitted.knob.prior)
   for (const steps of STEPS)
     for (const [key, { knob, rows, shared: of }] of own)
-      descend(values, key, { rows, steps, knob: { ...knob, prior: values.get(of) ?? knob.prior } })
+      descend(values, key, { rows, steps, knob: { ...knob, prior: values.get(of) ?? knob.prior }, without })
   return values
 }
 
-type Descent = { readonly rows: readonly FittedRun[]; readonly steps: readonly number[]; readonly knob: Knob }
+type Descent = { readonly rows: readonly FittedRun[]; readonly steps: readonly number[]; readonly knob: Knob; readonly without: string }
 
-function descend(values: Map<string, number>, key: string, { rows, steps, knob }: Descent): void {
+function descend(values: Map<string, number>, key: string, { rows, steps, knob, without }: Descent): void {
   const cost = (value: number): number => {
     values.set(key, value)
-    return rows.reduce((sum, run) => sum + lossOf(offBy(run, values)), pull(value, knob))
+    return rows.reduce((sum, run) => sum + lossOf(offBy(run, values, without)), pull(value, knob))
   }
   let at = values.get(key) ?? knob.prior
   let least = cost(at)
@@ -164,5 +166,5 @@ function descend(values: Map<string, number>, key: string, { rows, steps, knob }
 }
 
 /** Predicted over measured, as a logarithm. */
-const offBy = ({ machine, job, strategy, measured }: FittedRun, values: Coefficients): number =>
-  Math.log(stepTime({ machine: refittedMachine(machine, values), job }, strategy).total / measured.step_s)
+const offBy = ({ machine, job, strategy, measured }: FittedRun, values: Coefficients, without: string): number =>
+  Math.log(stepTime({ machine: refittedMachine(machine, values, without), job }, strategy).total / measured.step_s)

@@ -1,5 +1,6 @@
 import { builtInCatalog } from '@ironlaw/catalog'
 import { describe, expect, test } from 'vitest'
+import { siliconOf } from '../machine/silicon.ts'
 import { stepTime } from '../training/time/step-time.ts'
 import { constantUtilization } from './constant-utilization.ts'
 import { fitCoefficients, refittedMachine } from './fit.ts'
@@ -52,6 +53,39 @@ describe('a source that is left out', () => {
       from.filter(({ source }) => source === 'mcore').map((row) => [row.predicted_s, row.constantUtilization_s])
     expect(predicted(reportOf(slower).rows)).toEqual(predicted(rows))
   })
+})
+
+describe('Megatron-Bridge left out', () => {
+  const others = runs.filter(({ source, machine }) => source !== 'bridge' && machine.runtime.expertOverlap > 0).slice(0, 6)
+
+  test('leaves the share of the exchange with experts that hides to the others, who do not know it', () => {
+    const run = runs.find(({ source, machine }) => source === 'bridge' && machine.runtime.name === 'megatron-core')
+    if (!run) throw new Error('no run of Megatron-Bridge on Megatron-Core')
+    const { runtime } = refittedMachine(run.machine, fitCoefficients(others, 'bridge'), 'bridge')
+    expect(runtime.expertOverlap).not.toBe(run.machine.runtime.expertOverlap)
+    expect(runtime.expertOverlap).toBe(0.5)
+  })
+
+  test('is left out of the fit as well: times that it alone tells move no coefficient', () => {
+    const slow = others.map((run) => ({
+      ...run,
+      machine: {
+        ...run.machine,
+        runtime: { ...run.machine.runtime, launchExpertForward_s: 1, launchExpertBackward_s: 1, expertCast_s: 1 },
+      },
+    }))
+    expect(fitCoefficients(slow, 'bridge')).toEqual(fitCoefficients(others, 'bridge'))
+  })
+})
+
+test('what an accelerator reaches of its peak is kept beside the curve that it borrows', () => {
+  const run = publishedCases.find(({ choice }) => choice.accelerator === 'mi355x')
+  if (!run) throw new Error('no run on an MI355X')
+  const machine = machineOf(builtInCatalog, run)
+  const { bf16, fp8 } = siliconOf('a100-80gb-sxm').sustained
+  const same = refittedMachine(machine, new Map([['a100-80gb-sxm bf16', bf16], ['a100-80gb-sxm fp8', fp8]])) // prettier-ignore
+  expect(same.engine.peak / machine.engine.peak).toBeCloseTo(1, 9)
+  expect(same.engine.attentionPeak / machine.engine.attentionPeak).toBeCloseTo(1, 9)
 })
 
 test('without Megatron-Bridge nothing is known of the launches and casts of experts', () => {

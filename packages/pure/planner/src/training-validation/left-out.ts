@@ -78,7 +78,15 @@ const ALL = 'none'
 export function leftOutFits(catalog: Catalog, cases: readonly Case[]): LeftOutFits {
   const runs = calibrationRuns(catalog, cases)
   const sources = new Set(runs.map(({ source }) => source))
-  return new Map([ALL, ...sources].map((source) => [source, fitCoefficients(runs.filter((run) => run.source !== source))]))
+  return new Map(
+    [ALL, ...sources].map((source) => [
+      source,
+      fitCoefficients(
+        runs.filter((run) => run.source !== source),
+        source,
+      ),
+    ]),
+  )
 }
 
 export type FittedCoefficient = { readonly name: string; readonly fitted: number; readonly shipped?: number }
