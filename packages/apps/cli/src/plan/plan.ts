@@ -178,7 +178,7 @@ function text(
   { setting, explained, warnings, suggestions, failures }: PlanTextParts,
 ): string {
   const { wanted, machine } = training
-  const head = `${paint('bold', wanted.model)} on ${wanted.fleet.devices.toLocaleString('en')} x ${wanted.accelerator}, ${show(quantity(wanted.tokens, 'token'), 'token')}, batch ${wanted.job.globalBatch} x ${wanted.job.sequence}, ${wanted.job.policy.name}, ${machine.runtime.name}`
+  const head = `${paint('bold', wanted.model)} on ${wanted.fleet.devices.toLocaleString('en')} x ${wanted.accelerator}, ${show(quantity(wanted.tokens, 'token'), 'token')}, batch ${wanted.job.globalBatch} x ${wanted.job.sequence}, ${wanted.job.policy.name}${methodText(wanted)}, ${machine.runtime.name}`
   const best = planning.plans[0]
   return [
     head,
@@ -225,6 +225,10 @@ function sparesText({ wanted }: TrainingRequest, { fleet }: PlanningResult): str
         ),
       ]
 }
+
+/** What is learned, where it is not the next token of whole documents. */
+const methodText = ({ job, packed }: TrainingRequest['wanted']): string =>
+  `${job.pairs ? ', dpo' : ''}${packed === undefined ? '' : packed ? ', packed documents' : ', padded documents'}`
 
 const triedText = (planning: PlanningResult): string => {
   const { tried, fitting } = planning.found
