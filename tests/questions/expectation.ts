@@ -93,7 +93,7 @@ export const differInKind = (): Expectation => ({
 })
 
 export const leavesMemory = (): Expectation => ({
-  expected: 'at most 95 % of the usable memory, and fits with 95 % or more',
+  expected: 'at most 95 % of the memory of a device, and fits with 95 % or more',
   check: ofTraining(({ prediction: { memory_bytes, memory_limit_bytes, memory_probability } }) => ({
     holds: memory_bytes <= 0.95 * memory_limit_bytes && memory_probability >= 0.95,
     found: `${percent(memory_bytes / memory_limit_bytes)}, fits with ${percent(memory_probability)}`,
