@@ -81,18 +81,18 @@ function fewestReplicas(suggested: number, { wanted, trial: atFirst, trialOf }: 
 
 /** Prompts make the first token, decoding the others: the pool that falls short grows. */
 function fewestOfPools(suggested: readonly number[], { wanted, trial: atFirst, trialOf }: Search<readonly number[]>): FleetSize | TooSmall {
-  const each = Math.sqrt(wanted)
   let replicas = suggested
   let trial = atFirst
-  for (let trials = 1; trials < MOST_TRIALS; trials += 1) {
-    if (trial.probability >= wanted) return { ok: true, replicas, trial }
+  for (let trials = 1; trial.probability < wanted; trials += 1) {
+    if (trials === MOST_TRIALS) return { ok: false, most: replicas }
     const [prompts = 1, tokens = 1] = replicas
     const { ttft, tpot } = trial.chance
+    const isShort = (chance: number): boolean => chance < wanted || chance === Math.min(ttft, tpot)
     const grown = (count: number): number => count + Math.max(1, Math.round(count / 4))
-    replicas = [ttft < each ? grown(prompts) : prompts, tpot < each ? grown(tokens) : tokens]
+    replicas = [isShort(ttft) ? grown(prompts) : prompts, isShort(tpot) ? grown(tokens) : tokens]
     trial = trialOf(replicas)
   }
-  return { ok: false, most: replicas }
+  return { ok: true, replicas, trial }
 }
 
 function shortText(replicas: readonly number[], probability: number): string {

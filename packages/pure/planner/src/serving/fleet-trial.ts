@@ -3,9 +3,10 @@
 // simulated as predicted and with steps as slow as one prediction in ten is off, and the chance is read off between the two.
 
 import { lengthAt, type ServingPlan } from '@ironlaw/contracts'
-import { normalQuantile, normalShareBelow } from '@ironlaw/laws/normal'
+import { normalQuantile } from '@ironlaw/laws/normal'
 import { type ClusterRule, sharedPrefix } from '@ironlaw/simulator/serving'
 import { overfilled } from '../capacity.ts'
+import { chanceOf, chanceOfBoth, type Headroom } from './chance.ts'
 import { aroundPrompt, servingSpread } from './interval.ts'
 import type { PoolChoice } from './pool-choice.ts'
 import { mostServed, poolCapacities } from './pool-load.ts'
@@ -106,19 +107,11 @@ export function fleetTrials(parts: readonly PoolChoice[], load: FleetLoad, { max
     const hopeless = wanted === 'verdict' && over > HOPELESS && endured(objectives) >= slow_z
     const felt = hopeless ? slowed : simulate(0)
     const room = parts.map((each, at) => hasRoom(load, each, { replicas: replicas[at] ?? 1, requests_per_s, felt }))
-    const chance = {
-      ttft: room[0]
-        ? chanceOf(objectives.ttft_s, {
-            felt: felt.ttft,
-            slowed: slowed.ttft,
-            slow_z,
-            rest: aroundPrompt({ prompt_s, ttft_s: felt.ttft.value }),
-            margin,
-          })
-        : 0,
-      tpot: room.at(-1) ? chanceOf(objectives.tpot_s, { felt: felt.tpot, slowed: slowed.tpot, slow_z, rest: 0, margin }) : 0,
-    }
-    return { probability: chance.ttft * chance.tpot, chance, felt, prompt_s }
+    const held = (name: 'ttft' | 'tpot', errors: { readonly rest: number; readonly fits: boolean | undefined }): Headroom =>
+      headroomOf(objectives[`${name}_s`], { felt: felt[name], slowed: slowed[name], slow_z, margin, ...errors })
+    const rest = aroundPrompt({ prompt_s, ttft_s: felt.ttft.value })
+    const [ttft, tpot] = [held('ttft', { rest, fits: room[0] }), held('tpot', { rest: 0, fits: room.at(-1) })]
+    return { probability: chanceOfBoth(ttft, tpot), chance: { ttft: chanceOf(ttft), tpot: chanceOf(tpot) }, felt, prompt_s }
   }
 }
 
@@ -132,23 +125,27 @@ function hasRoom(load: FleetLoad, part: PoolChoice, { replicas, requests_per_s, 
   return overfilled(poolCapacities(load, part, { requests_per_s: each, decoding: each * felt.decode_s })) === undefined
 }
 
-type ChanceInputs = {
+type HeadroomInputs = {
   readonly felt: SimulatedLatency['ttft']
   readonly slowed: SimulatedLatency['ttft']
   readonly slow_z: number
-  /** What else may be off, beside the steps: one standard deviation of the logarithm. */
   readonly rest: number
   readonly margin: number
+  /** Whether its pool has room for what it carries. */
+  readonly fits: boolean | undefined
 }
 
+/** Of a fleet that keeps up only as predicted. */
+const STEEPEST = 1e6
+
 /** The logarithm of a latency is taken as straight between the two simulations, and beyond. */
-function chanceOf(objective: number, { felt, slowed, slow_z, rest, margin }: ChanceInputs): number {
+function headroomOf(objective: number, { felt, slowed, slow_z, rest, margin, fits }: HeadroomInputs): Headroom {
   const upper = ({ value, error }: SimulatedLatency['ttft']): number => value * (1 + margin * error)
   const expected = upper(felt)
-  if (expected === 0) return 1
-  if (!Number.isFinite(expected)) return 0
+  if (!fits || !Number.isFinite(expected)) return { room: -Infinity, slope: 0, rest }
+  if (expected === 0) return { room: Infinity, slope: 0, rest }
   const slope = Math.log(Math.max(upper(slowed), expected) / expected) / slow_z
-  return normalShareBelow(Math.log(objective / expected) / Math.max(1e-9, Math.hypot(slope, rest)))
+  return { room: Math.log(objective / expected), slope: Math.min(STEEPEST, slope), rest }
 }
 
 type TrialLoad = { readonly requests_per_s: number; readonly stay_s: number }
