@@ -1,13 +1,17 @@
-// The smallest fleet that holds the objectives with the probability asked for, by simulation, and what it would take beyond the traffic asked
-// for.
+// The smallest fleet that holds the objectives with the probability asked for, by simulation.
 
-import type { ServingPlan } from '@ironlaw/contracts'
 import { DEFAULT_PROBABILITY, type FleetLoad, type FleetTrial, type TrialOf } from './fleet-trial.ts'
 import { seconds, show, showPercent } from '@ironlaw/units'
 import type { PoolChoice } from './pool-choice.ts'
 
 /** Replicas that serve, pool by pool, spares apart. */
-export type FleetSize = { readonly ok: true; readonly replicas: readonly number[]; readonly trial: FleetTrial }
+export type FleetSize = {
+  readonly ok: true
+  readonly replicas: readonly number[]
+  readonly trial: FleetTrial
+  /** Of one pool: the most replicas that do not suffice, where they were tried. */
+  readonly tooFew?: number
+}
 
 export type UnmetFleet = { readonly ok: false; readonly reason: string; readonly probability: number }
 
@@ -70,9 +74,9 @@ function fewestReplicas(suggested: number, { wanted, trial: atFirst, trialOf }: 
     const next = enough
       ? Math.max(tooFew + 1, tooFew > 0 ? Math.floor((tooFew + enough.replicas) / 2) : enough.replicas - step)
       : replicas + step
-    if (enough && next >= enough.replicas) return { ok: true, replicas: [enough.replicas], trial: enough.trial }
-    if (trials === MOST_TRIALS)
-      return enough ? { ok: true, replicas: [enough.replicas], trial: enough.trial } : { ok: false, most: [replicas] }
+    if (enough && (next >= enough.replicas || trials === MOST_TRIALS))
+      return { ok: true, replicas: [enough.replicas], trial: enough.trial, ...(tooFew > 0 && { tooFew }) }
+    if (trials === MOST_TRIALS) return { ok: false, most: [replicas] }
     step *= 2
     replicas = next
     trial = trialOf(replicas)
@@ -98,35 +102,4 @@ function fewestOfPools(suggested: readonly number[], { wanted, trial: atFirst, t
 function shortText(replicas: readonly number[], probability: number): string {
   const many = replicas.join(' + ')
   return `${many} ${many === '1' ? 'replica holds' : 'replicas hold'} the objectives with no more than ${showPercent(probability, 1)} probability`
-}
-
-export type FleetLimit = {
-  readonly requests_per_s: number
-  readonly trial: FleetTrial
-  readonly binding: ServingPlan['prediction']['binding']
-}
-
-const LIMIT_ROUNDS = 2
-/** Nobody sizes a fleet for more than this multiple of what it is asked for. */
-const MOST_TIMES = 4
-
-/** The most that the fleet takes within the objectives, with the same probability. */
-export function fleetLimit(
-  parts: readonly PoolChoice[],
-  { traffic, objectives, size }: FleetLoad & { readonly size: FleetSize },
-  trialOf: TrialOf,
-): FleetLimit {
-  const wanted = objectives.probability ?? DEFAULT_PROBABILITY
-  const fewest = Math.min(...size.replicas)
-  let [low, high] = [1, fewest > 1 ? Math.min(MOST_TIMES, fewest / (fewest - 1)) : MOST_TIMES]
-  let { trial } = size
-  for (let round = 0; round < LIMIT_ROUNDS; round += 1) {
-    const times = Math.sqrt(low * high)
-    const tried = trialOf(size.replicas, traffic.requests_per_s * times)
-    if (tried.probability >= wanted) [low, trial] = [times, tried]
-    else high = times
-  }
-  const closed = parts.at(-1)?.capacity.binding ?? 'compute'
-  const binding = closed === 'ttft' || closed === 'tpot' ? (trial.chance.ttft <= trial.chance.tpot ? 'ttft' : 'tpot') : closed
-  return { requests_per_s: low * traffic.requests_per_s, trial, binding }
 }

@@ -34,8 +34,8 @@ export type FleetTrial = {
 }
 
 /**
- * Replicas that serve, pool by pool, under so many requests a second. Of a fleet that is far from holding, only that it does not is worked out
- * unless its figures are wanted.
+ * Replicas that serve, pool by pool, under so many requests a second. Of a fleet that does not hold, only that is worked out unless its figures
+ * are wanted.
  */
 export type TrialOf = (replicas: readonly number[], requests_per_s: number, wanted?: 'verdict' | 'figures') => FleetTrial
 
@@ -47,9 +47,6 @@ const MOST_REPLICAS = 8
 const MOST_IN_FLIGHT = 1500
 
 const MOST_LOAD = 0.95
-
-/** Beyond an objective by so much when slowed, a fleet is not likely enough to hold it. */
-const HOPELESS = 1.25
 
 export const DEFAULT_PROBABILITY = 0.9
 
@@ -102,9 +99,9 @@ export function fleetTrials(parts: readonly PoolChoice[], load: FleetLoad, { max
       })
     }
     const slowed = simulate(slow_z)
-    // Far beyond an objective, what is expected does not matter.
-    const over = Math.max(slowed.tpot.value / objectives.tpot_s, slowed.ttft.value / objectives.ttft_s)
-    const hopeless = wanted === 'verdict' && over > HOPELESS && endured(objectives) >= slow_z
+    // Late when slowed by what it is to stand, it is not likely enough, whatever is expected.
+    const over = Math.max(upper(slowed.tpot, margin) / objectives.tpot_s, upper(slowed.ttft, margin) / objectives.ttft_s)
+    const hopeless = wanted === 'verdict' && over > 1 && endured(objectives) >= slow_z
     const felt = hopeless ? slowed : simulate(0)
     const room = parts.map((each, at) => hasRoom(load, each, { replicas: replicas[at] ?? 1, requests_per_s, felt }))
     const held = (name: 'ttft' | 'tpot', errors: { readonly rest: number; readonly fits: boolean | undefined }): Headroom =>
@@ -138,13 +135,14 @@ type HeadroomInputs = {
 /** Of a fleet that keeps up only as predicted. */
 const STEEPEST = 1e6
 
+const upper = ({ value, error }: SimulatedLatency['ttft'], margin: number): number => value * (1 + margin * error)
+
 /** The logarithm of a latency is taken as straight between the two simulations, and beyond. */
 function headroomOf(objective: number, { felt, slowed, slow_z, rest, margin, fits }: HeadroomInputs): Headroom {
-  const upper = ({ value, error }: SimulatedLatency['ttft']): number => value * (1 + margin * error)
-  const expected = upper(felt)
+  const expected = upper(felt, margin)
   if (!fits || !Number.isFinite(expected)) return { room: -Infinity, slope: 0, rest }
   if (expected === 0) return { room: Infinity, slope: 0, rest }
-  const slope = Math.log(Math.max(upper(slowed), expected) / expected) / slow_z
+  const slope = Math.log(Math.max(upper(slowed, margin), expected) / expected) / slow_z
   return { room: Math.log(objective / expected), slope: Math.min(STEEPEST, slope), rest }
 }
 
