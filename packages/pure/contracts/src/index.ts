@@ -90,4 +90,5 @@ export {
 export { Histogram, labelValue, metricFamily } from './histogram.ts'
 export { LATENCY_BUCKETS, latencyBucket, type LatencyCounts, latencyPercentile } from './latency-buckets.ts'
 export { type ApiError, apiError, type ApiErrorCode, errorBody, retryHeaders } from './openai-error.ts'
+export { STEP_TOKENS } from './engine-steps.ts'
 export { LENGTH_VARIATION, lengthAt, rareLength } from './request-lengths.ts'

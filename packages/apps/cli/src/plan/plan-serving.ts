@@ -3,7 +3,16 @@
 import type { ServingPlan, ServingPool } from '@ironlaw/contracts'
 import { deployRefusal, IronlawError } from '@ironlaw/contracts'
 import { SERVING_FIELDS, exportServing, SERVING_TARGETS, type ServingTarget } from '@ironlaw/exporters'
-import { type FrontPoint, type PlannedServing, planServing, type RejectedLayout, servingFrontFor } from '@ironlaw/planner'
+import {
+  carriedText,
+  type FrontPoint,
+  infeasibleText,
+  type PlannedServing,
+  planServing,
+  poolText,
+  type RejectedLayout,
+  servingFrontFor,
+} from '@ironlaw/planner'
 import { bytes, dollars, joules, seconds, show, showPercent } from '@ironlaw/units'
 import type { CommandAnswer } from '../answer.ts'
 import { catalogFor } from '../catalog/catalog-source.ts'
@@ -30,7 +39,7 @@ export function planServingAnswer(file: string, flags: PlanServingFlags): Comman
   if (flags.pareto) return front(serving, servingFrontFor(catalog, serving.wanted))
   const planned = planServing(catalog, serving.wanted, wholeNumber('--top', flags.top))
   const top = planned.plans
-  const violated = planned.plans.length > 0 ? [] : [infeasibleText(serving, planned)]
+  const violated = planned.plans.length > 0 ? [] : [infeasibleText(serving.wanted.objectives, planned)]
   if (flags.export !== undefined) return exportAnswer(planned.plans[0], flags.export, violated)
   const day = top[0] && plannedDay(catalog, serving, top[0])
   return {
@@ -89,20 +98,6 @@ function exportAnswer(plan: ServingPlan | undefined, target: string, violated: r
 }
 
 const isTarget = (name: string): name is ServingTarget => name in SERVING_TARGETS
-
-function infeasibleText({ wanted }: ServingRequest, { impossible, closest }: PlannedServing): string {
-  const { ttft_s, tpot_s, probability = 0 } = wanted.objectives
-  if (closest)
-    return `no shape tried holds the objectives with ${showPercent(probability, 0)} probability; ${closest.devices} x ${closest.accelerator} (${closest.pools.map(poolText).join(' + ')}, ${closest.precision}) hold them with ${showPercent(closest.prediction.probability ?? 0, 0)}. Relax an objective, or lower objectives.probability`
-  if (!impossible) return 'no shape tried meets the objectives; the reasons are listed'
-  return impossible.objectives
-    .map((name) => {
-      const floor = impossible.floors[name]
-      const asked = name === 'ttft' ? ttft_s : tpot_s
-      return `${name === 'ttft' ? 'time to first token' : 'time per token'} of ${show(seconds(asked), 's')} is below the floor of ${show(floor.value, 's')} on ${impossible.on}: no software can meet it`
-    })
-    .join('; ')
-}
 
 type PlanTextParts = {
   readonly top: readonly ServingPlan[]
@@ -176,14 +171,6 @@ const poolCapacities = ({ role, capacities = [] }: ServingPool): readonly string
   capacityTable(`how full a replica${role === 'all' ? '' : ` for ${role}`} is at its limit`, capacities),
 ]
 
-const poolText = ({ role, replicas, layout }: ServingPool): string => {
-  const shape = Object.entries({ tp: layout.tensor, pp: layout.pipeline, dp: layout.data, ep: layout.expert })
-    .filter(([, size]) => size > 1)
-    .map(([short, size]) => `${short}${size}`)
-    .join(' ')
-  return `${replicas} x ${shape || 'one device'}${role === 'all' ? '' : ` ${role}`}`
-}
-
 function bestText(plan: ServingPlan): string {
   const { prediction: p, cache, objectives } = plan
   const { percentile } = objectives
@@ -191,24 +178,13 @@ function bestText(plan: ServingPlan): string {
   // Answers of one token have none.
   const tpot = (text: string): string => (p.tpot_s === 0 ? '' : text)
   return [
-    `${carriedText(plan)} At the asked load, without spares, ${showPercent(p.attained ?? 0, 1)} of simulated requests are within both objectives.`,
+    `${carriedText(plan)}. At the asked load, without spares, ${showPercent(p.attained ?? 0, 1)} of simulated requests are within both objectives.`,
     `90 % intervals: TTFT ${time(p.ttft_low_s)} to ${time(p.ttft_high_s)}${tpot(`, TPOT ${time(p.tpot_low_s)} to ${time(p.tpot_high_s)}`)}. TTFT includes ${time(p.client_s)} outside the engine.`,
     `They hold the objectives up to ${p.capacity_requests_per_s.toPrecision(3)} requests/s, with ${percentile} TTFT ${time(p.ttft_at_capacity_s)}${tpot(` and TPOT ${time(p.tpot_at_capacity_s)}`)}: ${p.replica_requests_per_s.toPrecision(3)} a replica with ${p.decoding.toFixed(0)} decoding at once, limited by ${p.binding}.`,
     `Weights ${show(bytes(p.weights_bytes), 'B')} a device, cache ${Math.floor(p.cache_tokens).toLocaleString('en')} tokens a replica (${cache}).`,
     `Utilization at that limit: ${showPercent(p.memoryBandwidthUtilization, 0)} of the memory bandwidth, ${showPercent(p.flopsUtilization, 0)} of the compute. Energy: ${show(joules(p.joules_per_token), 'J')} per output token.`,
     ...mechanismLines(plan),
   ].join('\n')
-}
-
-/** How many replicas carry the load, and how many are there in case one fails. */
-function carriedText({ pools, spare }: ServingPlan): string {
-  const carrying = pools.map(({ role, replicas }) => {
-    const count = replicas - spare
-    return `${count} ${count === 1 ? 'replica' : 'replicas'}${role === 'all' ? '' : ` for ${role}`}`
-  })
-  const one = pools.length === 1 && (pools[0]?.replicas ?? 0) - spare === 1
-  const spares = spare === 0 ? 'no spare' : `${spare} spare${pools.length > 1 ? ' of each' : ''}`
-  return `${carrying.join(' and ')} ${one ? 'carries' : 'carry'} the load, ${spares}.`
 }
 
 function deployNote(plan: ServingPlan): readonly string[] {

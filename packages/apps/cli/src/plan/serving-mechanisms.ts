@@ -1,6 +1,7 @@
 // What a serving plan relies on beyond its layout, in a sentence each.
 
 import type { ServingPlan } from '@ironlaw/contracts'
+import { hasWideExperts } from '@ironlaw/exporters'
 import { ACCEPTANCES } from '@ironlaw/planner'
 import { seconds, show, showPercent } from '@ironlaw/units'
 
@@ -43,14 +44,13 @@ function speculationLines({ speculation }: ServingPlan): readonly string[] {
   return [`Speculation: ${drafted} tokens a step by ${model ?? PROPOSERS[method]}, each kept with a chance of ${acceptance}${source}.`]
 }
 
-/** Beyond one node engines must balance experts; within it their defaults were measured. */
-const NODE_RANKS = 8
-
 const expertLines = ({ pools }: ServingPlan): readonly string[] =>
-  pools.flatMap(({ role, layout, experts }) =>
-    experts && layout.expert > NODE_RANKS
-      ? [
-          `Experts${role === 'all' ? '' : ` for ${role}`}: ${experts.count} on ${layout.expert} ranks${experts.redundant > 0 ? `, ${experts.redundant} of them twice` : ''}; the fullest rank is priced at ${experts.imbalance.toFixed(2)} times the mean (NVIDIA measures 1.1 with balanced experts, 2.6 without), tokens reach them by ${experts.exchange === 'gather' ? 'gathering' : 'all-to-all'}.`,
-        ]
-      : [],
-  )
+  pools
+    .filter(hasWideExperts)
+    .flatMap(({ role, layout, experts }) =>
+      experts
+        ? [
+            `Experts${role === 'all' ? '' : ` for ${role}`}: ${experts.count} on ${layout.expert} ranks${experts.redundant > 0 ? `, ${experts.redundant} of them twice` : ''}; the fullest rank is priced at ${experts.imbalance.toFixed(2)} times the mean (NVIDIA measures 1.1 with balanced experts, 2.6 without), tokens reach them by ${experts.exchange === 'gather' ? 'gathering' : 'all-to-all'}.`,
+          ]
+        : [],
+    )

@@ -1,21 +1,12 @@
 // The deployment in one line of numbers.
 
-import { deployRefusal, type ServingPlan, type ServingPool } from '@ironlaw/contracts'
+import { deployRefusal, type ServingPlan } from '@ironlaw/contracts'
+import { carriedText, poolText } from '@ironlaw/planner'
 import { dollars, joules, quantity, seconds, show, showPercent } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
 import { Fact } from '../ui/fact.tsx'
 import { Why } from '../ui/why.tsx'
 import { mechanismTexts } from './mechanisms.ts'
-
-export const shapeText = ({ replicas, layout: { tensor, pipeline, data, expert }, role }: ServingPool): string =>
-  [
-    `${replicas} ×`,
-    `TP${tensor}`,
-    ...(pipeline > 1 ? [`PP${pipeline}`] : []),
-    ...(data > 1 ? [`DP${data}`] : []),
-    ...(expert > 1 ? [`EP${expert}`] : []),
-    ...(role === 'all' ? [] : [`for ${role}`]),
-  ].join(' ')
 
 const BINDING = {
   ttft: 'the first token',
@@ -36,7 +27,7 @@ export const ServingHeadline = memo(({ plan }: { readonly plan: ServingPlan }): 
             : `Meets the SLO with ${showPercent(prediction.probability, 0)} probability`}
         </span>
         <code>
-          {pools.map(shapeText).join(', ')} on {accelerator}, {precision}
+          {pools.map(poolText).join(' + ')} on {accelerator}, {precision}
         </code>
         <span className="quiet">a replica is limited by {BINDING[prediction.binding]}</span>
       </p>
@@ -109,12 +100,6 @@ function PlanNotes({ plan }: { readonly plan: ServingPlan }): ReactNode {
 
 const intervalText = (low: number | undefined, high: number | undefined): string =>
   low === undefined || high === undefined ? '' : `; 90 % interval ${show(seconds(low), 's')} to ${show(seconds(high), 's')}`
-
-/** How many replicas carry the load, and how many are there in case one fails. */
-function carriedText({ pools, spare }: ServingPlan): string {
-  const carrying = pools.map(({ role, replicas }) => `${replicas - spare}${role === 'all' ? '' : ` for ${role}`}`).join(' and ')
-  return `${carrying} ${pools.every(({ replicas }) => replicas - spare === 1) ? 'replica carries' : 'replicas carry'} the load, ${spare} spare`
-}
 
 type KeyFigureProps = { readonly label: string; readonly why: string; readonly value: string; readonly about: ReactNode }
 

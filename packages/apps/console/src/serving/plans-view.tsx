@@ -1,18 +1,17 @@
 // The best deployments side by side, and why the other shapes were refused.
 
-import type { RejectedLayout } from '@ironlaw/planner'
+import { poolText, type RejectedLayout } from '@ironlaw/planner'
 import { dollars, seconds, show, showPercent } from '@ironlaw/units'
 import { memo, type ReactNode } from 'react'
 import { Card } from '../ui/card.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import type { ServingAnswer } from './answer.ts'
-import { shapeText } from './headline.tsx'
 
 export type ServingPlansProps = { readonly answer: ServingAnswer; readonly rank: number; readonly onPick: (rank: number) => void }
 
 type PlanRow = { readonly plan: ServingAnswer['plans'][number]; readonly isChosen: boolean; readonly pick: () => void }
 
-const shapesText = ({ plan: { pools } }: PlanRow): string => pools.map(shapeText).join(', ')
+const shapesText = ({ plan: { pools } }: PlanRow): string => pools.map(poolText).join(' + ')
 
 const COLUMNS: readonly Column<PlanRow>[] = [
   {

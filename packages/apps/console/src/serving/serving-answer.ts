@@ -2,8 +2,7 @@
 
 import { type Catalog } from '@ironlaw/catalog'
 import type { ServingPlan } from '@ironlaw/contracts'
-import { type PlannedServing, planServing, requestedDevices } from '@ironlaw/planner'
-import { seconds, show, showPercent } from '@ironlaw/units'
+import { infeasibleText, type PlannedServing, planServing, requestedDevices } from '@ironlaw/planner'
 import type { DeployableSpec } from '../launch/deployment-request.ts'
 import { findDecoder } from '../decoders.ts'
 import type { ServingAnswer } from './answer.ts'
@@ -29,7 +28,9 @@ function servingAnswer(catalog: Catalog, question: ServingQuestion, planned: Pla
     tried: planned.tried,
     rejected: planned.rejected,
     derivations: looked ? servingDerivations(catalog, question, looked) : {},
-    ...(looked ? { looked, deployable: deployableOf(catalog, question, looked) } : { nothing: infeasibleText(question, planned) }),
+    ...(looked
+      ? { looked, deployable: deployableOf(catalog, question, looked) }
+      : { nothing: sentence(infeasibleText(servingRequestFor(catalog, question).objectives, planned)) }),
   }
 }
 
@@ -38,15 +39,4 @@ function deployableOf(catalog: Catalog, question: ServingQuestion, plan: Serving
   return { spec: serveSpecFor(question), plan, pinned: question.rank > 0, ...(devices && { devices }) }
 }
 
-function infeasibleText({ ttft_ms, tpot_ms, probability }: ServingQuestion, { impossible, closest }: PlannedServing): string {
-  if (closest)
-    return `No shape that was tried holds the objectives with ${probability} % probability; ${closest.devices} × ${closest.accelerator} hold them with ${showPercent(closest.prediction.probability ?? 0, 0)}.`
-  if (!impossible) return 'No shape that was tried meets the objectives; the reasons are below.'
-  return impossible.objectives
-    .map((name) => {
-      const asked = seconds((name === 'ttft' ? ttft_ms : tpot_ms) / 1000)
-      const what = name === 'ttft' ? 'A first token' : 'A token every'
-      return `${what} ${name === 'ttft' ? 'within ' : ''}${show(asked, 's')} is below the floor of ${show(impossible.floors[name].value, 's')} on ${impossible.on}: no software can meet it.`
-    })
-    .join(' ')
-}
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`

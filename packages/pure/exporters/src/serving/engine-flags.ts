@@ -1,7 +1,7 @@
 // Flags of the serving engines for one pool of a plan: those of vLLM as its documentation has them (docs/serving/parallelism_scaling.md at
 // 096bd6a for several nodes), those of SGLang as in docs.sglang.io, server arguments; both as the recipes of InferenceX use them.
 
-import { rareLength, type ServingPlan, type ServingPool } from '@ironlaw/contracts'
+import { rareLength, type ServingPlan, type ServingPool, STEP_TOKENS } from '@ironlaw/contracts'
 import { shellWord, warningIf } from '../exported.ts'
 import { driveWarnings, sglangAdapters, sglangOffload, vllmAdapters, vllmOffload } from './adapter-flags.ts'
 import { sglangExpertFlags, vllmExpertFlags } from './expert-flags.ts'
@@ -46,9 +46,6 @@ export const acceleratorProblems = ({ accelerator }: ServingPlan, engine: string
   )
 
 const WEIGHT_ONLY = new Set(['int4', 'int4-experts'])
-
-/** Tokens of a step of one rank, as the planner has it for both engines. */
-const STEP_TOKENS = 8192
 
 /** The name of the spec, on one line: what clients ask for. */
 const servedName = ({ name }: ServingPlan): string => `--served-model-name ${shellWord(name.replaceAll(/\s+/g, ' '))}`

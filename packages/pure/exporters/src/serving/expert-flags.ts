@@ -7,12 +7,12 @@ import type { ServingPool } from '@ironlaw/contracts'
 /** Ranks of one node: within it engines' own defaults were measured. */
 const NODE_RANKS = 8
 
-export const isWide = ({ layout, experts }: ServingPool): boolean => experts !== undefined && layout.expert > NODE_RANKS
+export const hasWideExperts = ({ layout, experts }: ServingPool): boolean => experts !== undefined && layout.expert > NODE_RANKS
 
 /** Kernels of DeepEP for few tokens take no prompts. */
 export function vllmExpertFlags(pool: ServingPool): readonly string[] {
   const { experts, role } = pool
-  if (!isWide(pool) || !experts) return []
+  if (!hasWideExperts(pool) || !experts) return []
   const dealt = role === 'decode' ? 'deepep_low_latency' : 'deepep_high_throughput'
   return [
     `--all2all-backend ${experts.exchange === 'gather' ? 'allgather_reducescatter' : dealt}`,
@@ -23,7 +23,7 @@ export function vllmExpertFlags(pool: ServingPool): readonly string[] {
 
 export function sglangExpertFlags(pool: ServingPool): readonly string[] {
   const { experts, role } = pool
-  if (!isWide(pool) || !experts) return []
+  if (!hasWideExperts(pool) || !experts) return []
   const mode = { prefill: 'normal', decode: 'low_latency', all: 'auto' }[role]
   return [
     ...(experts.exchange === 'gather' ? [] : ['--moe-a2a-backend deepep', `--deepep-mode ${mode}`]),

@@ -1,17 +1,15 @@
 // A serving plan for TensorRT-LLM: options of the LLM API in a file, the rest as flags of trtllm-serve (examples/serve and examples/wide_ep of
 // NVIDIA/TensorRT-LLM, 2026). Over several hosts every rank is started by MPI.
 
-import type { ServingPlan, ServingPool } from '@ironlaw/contracts'
+import { type ServingPlan, type ServingPool, STEP_TOKENS } from '@ironlaw/contracts'
 import { caveatLines, commentLines, type ExportedPlan, shellWord, warningIf } from '../exported.ts'
 import { acceleratorProblems, lengthWarnings, longestRequest, mostSequences } from './engine-flags.ts'
 import { driveWarnings, tensorrtAdapters, tensorrtOffload } from './adapter-flags.ts'
-import { isWide } from './expert-flags.ts'
+import { hasWideExperts } from './expert-flags.ts'
 import { hostsOf } from './hosts.ts'
 import { poolLine, servingHead } from './serving-head.ts'
 import { speculationProblems, speculationRequirements, tensorrtSpeculation } from './speculation-flags.ts'
 import { weightsOf } from './weights.ts'
-
-const STEP_TOKENS = 8192
 
 export function tensorrtLlm(plan: ServingPlan): ExportedPlan {
   const warnings = [
@@ -69,7 +67,7 @@ function optionLines(plan: ServingPlan, pool: ServingPool): readonly string[] {
         ['enable_attention_dp: true', 'attention_dp_config: { enable_balance: true, timeout_iters: 10, batching_wait_iters: 0 }']
       : []),
     `kv_cache_config: { dtype: ${plan.cache === 'bf16' ? 'auto' : 'fp8'}, enable_block_reuse: ${plan.traffic.cachedPrompt > 0}${tensorrtOffload(plan)} }`,
-    ...(isWide(pool) ? ['moe_config: { backend: WIDEEP, load_balancer: moe_load_balancer.yaml }'] : []),
+    ...(hasWideExperts(pool) ? ['moe_config: { backend: WIDEEP, load_balancer: moe_load_balancer.yaml }'] : []),
     ...tensorrtSpeculation(plan, pool),
     ...tensorrtAdapters(plan),
     ...(pool.role === 'all' ? [] : ['cache_transceiver_config: { backend: DEFAULT }']),
@@ -77,7 +75,7 @@ function optionLines(plan: ServingPlan, pool: ServingPool): readonly string[] {
 }
 
 const balancerLines = (pool: ServingPool): readonly string[] =>
-  isWide(pool) && pool.experts
+  hasWideExperts(pool) && pool.experts
     ? [
         `cat > moe_load_balancer.yaml <<'EOF'`,
         `num_slots: ${pool.experts.count + pool.experts.redundant}`,

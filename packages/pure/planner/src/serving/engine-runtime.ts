@@ -2,6 +2,7 @@
 // Properties of the software and its version, never of one run. Factors and host times are fitted to the calibration rows of
 // docs/validation/serving.md; launches, time per request, limits and shares of memory are the engines' defaults or judgement.
 
+import { STEP_TOKENS } from '@ironlaw/contracts'
 import type { CurveName } from './curves.ts'
 
 export type EngineRuntime = {
@@ -72,7 +73,7 @@ const VLLM: EngineRuntime = {
   graphs: true,
   request_s: 15e-3,
   client_s: 30e-3,
-  tokensPerStep: 8192,
+  tokensPerStep: STEP_TOKENS,
   sequencesMost: 1024,
   memoryShare: 0.9,
   mixed: true,
@@ -96,7 +97,7 @@ const SGLANG: EngineRuntime = {
   graphs: true,
   request_s: 15e-3,
   client_s: 150e-3,
-  tokensPerStep: 8192,
+  tokensPerStep: STEP_TOKENS,
   sequencesMost: 1024,
   memoryShare: 0.88,
   mixed: false,
@@ -120,7 +121,7 @@ const TENSORRT_LLM: EngineRuntime = {
   graphs: true,
   request_s: 10e-3,
   client_s: 60e-3,
-  tokensPerStep: 8192,
+  tokensPerStep: STEP_TOKENS,
   sequencesMost: 2048,
   memoryShare: 0.9,
   mixed: true,
