@@ -72,7 +72,7 @@ export function sharedCapacity(option: PreparedReplica, asked: CapacityRequest):
 
 type RateSearch = { readonly rate: number; readonly at: (requests_per_s: number) => TieredState }
 
-const ACCOUNT_ROUNDS = 8
+const ACCOUNT_ROUNDS = 24
 
 /** The times of steps and the account of bytes are two models: the slower of the two holds. */
 function withinAccount(
@@ -89,7 +89,8 @@ function withinAccount(
     const load = { role: 'all', input, output, cached, requests_per_s: rate, decoding, ...(tiers && { tiers }) } as const
     const full = overfilled(servingCapacities(option, load))
     if (full === undefined) break
-    rate *= 0.99 / full.share
+    // With fewer requests, fewer share a step, and weights are read nearly as often: strides grow.
+    rate *= (0.99 / full.share) ** (round + 1)
     state = search.at(rate)
   }
   return { rate, state }
