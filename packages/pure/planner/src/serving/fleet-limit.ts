@@ -12,15 +12,24 @@ export type FleetLimit = {
   readonly binding: ServingPlan['prediction']['binding']
 }
 
-type SizedLoad = FleetLoad & { readonly size: FleetSize }
+type SizedLoad = FleetLoad & {
+  readonly size: FleetSize
+  /** A plan beside the best is compared, not run: roughly is enough. */
+  readonly roughly?: boolean
+}
 
 /** Percentiles vary by more from seed to seed. */
 const CLOSE = 1.03
 const STRIDE = 1.08
 const MOST_ROUNDS = 8
+const ROUGH_ROUNDS = 2
 
 /** The most that the fleet takes within the objectives, with the same probability. */
-export function fleetLimit(parts: readonly PoolChoice[], { traffic, objectives, size }: SizedLoad, trialOf: TrialOf): FleetLimit {
+export function fleetLimit(
+  parts: readonly PoolChoice[],
+  { traffic, objectives, size, roughly = false }: SizedLoad,
+  trialOf: TrialOf,
+): FleetLimit {
   const wanted = objectives.probability ?? DEFAULT_PROBABILITY
   let { trial } = size
   let low = 1
@@ -28,7 +37,8 @@ export function fleetLimit(parts: readonly PoolChoice[], { traffic, objectives, 
   let high = size.tooFew === undefined ? Infinity : (size.replicas[0] ?? 1) / size.tooFew
   let next = expectedTimes(parts, { traffic, objectives, size })
   let stride = STRIDE
-  for (let round = 0; round < MOST_ROUNDS && high > CLOSE * low; round += 1) {
+  const rounds = roughly ? ROUGH_ROUNDS : MOST_ROUNDS
+  for (let round = 0; round < rounds && high > CLOSE * low; round += 1) {
     const isBetween = next > low * Math.sqrt(CLOSE) && next < high / Math.sqrt(CLOSE)
     const times = isBetween ? next : high < Infinity ? Math.sqrt(low * high) : low * stride
     const tried = trialOf(size.replicas, traffic.requests_per_s * times)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fleetSize } from './fleet-size.ts'
+import { confirmedSize, fleetSize } from './fleet-size.ts'
 import type { FleetLoad, TrialOf } from './fleet-trial.ts'
 import type { PoolChoice } from './pool-choice.ts'
 import { preparedReplica } from './prepared-replica.ts'
@@ -36,4 +36,16 @@ test('of separate pools, the last fleet that is tried is judged like the others'
 test('a fleet that never suffices is refused with its size', () => {
   const size = fleetSize([pool('prefill', 8), pool('decode', 4)], LOAD, tokensNeed(1000))
   expect(!size.ok && size.reason).toBe('2 + 31 replicas hold the objectives with no more than 0.0 % probability')
+})
+
+test('a fleet that holds for one draw of the traffic alone grows until it holds for others', () => {
+  const needs =
+    (least: number): TrialOf =>
+    ([replicas = 1]) => {
+      const chance = replicas >= least ? 0.95 : 0.8
+      return { probability: chance, chance: { ttft: chance, tpot: chance }, felt: FELT, prompt_s: 0.05 }
+    }
+  const found = { ok: true, replicas: [4], trial: needs(4)([4], 16) } as const
+  expect(confirmedSize(found, LOAD, { trialOf: needs(4), others: [needs(3)] }).replicas).toEqual([4])
+  expect(confirmedSize(found, LOAD, { trialOf: needs(4), others: [needs(3), needs(6)] }).replicas).toEqual([6])
 })

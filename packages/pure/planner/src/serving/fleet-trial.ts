@@ -41,7 +41,7 @@ export type TrialOf = (replicas: readonly number[], requests_per_s: number, want
 
 /** With this many, percentiles vary by some 5 % from seed to seed. */
 const MEASURED = 2000
-const MARGIN = 2
+const MARGIN = 4
 /** More replicas than these are simulated as a part of the fleet with its part of the traffic, and no more requests at once than that. */
 const MOST_REPLICAS = 8
 const MOST_IN_FLIGHT = 1500

@@ -178,7 +178,7 @@ test('shapes that do not hold leave a place to those that do', () => {
     model: 'Qwen3-30B-A3B',
     architecture: replicaOf({ model: 'Qwen3-30B-A3B' }).architecture,
     traffic: { requests_per_s: 5, input_tokens: 4000, output_tokens: 250, cachedPrompt: 0 },
-    objectives: { ttft_s: 0.3, tpot_s: 0.008, percentile: 'p99', probability: 0.5 },
+    objectives: { ttft_s: 0.33, tpot_s: 0.008, percentile: 'p99', probability: 0.5 },
     engine: 'sglang',
     accelerators: ['b200'],
     disaggregated: 'never',

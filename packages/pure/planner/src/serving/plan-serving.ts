@@ -9,7 +9,7 @@ import { type CapacityRequest, type Capacity, decodeCapacity, prefillCapacity, s
 import { measuredAccelerators } from './curves.ts'
 import { ENGINE_RUNTIMES, type EngineRuntime } from './engine-runtime.ts'
 import { fleetLimit } from './fleet-limit.ts'
-import { type FleetSize, fleetSize, suggestedSize } from './fleet-size.ts'
+import { confirmedSize, type FleetSize, fleetSize, suggestedSize } from './fleet-size.ts'
 import { DEFAULT_PROBABILITY, endured, fleetTrials, type TrialOf } from './fleet-trial.ts'
 import { type Floors, floorsOf } from './floors.ts'
 import { firstTokenWithin, servingSpread } from './interval.ts'
@@ -47,6 +47,7 @@ const MOST_OF_KIND = 3
 /** Shapes of one kind that are simulated at most, those that do not hold included. */
 const MOST_TRIED = 8
 const SEED = 1
+const OTHER_SEEDS = [SEED + 1] as const
 
 /** Plans of different kinds, each simulated with the traffic that it is for. */
 export const planServing = (catalog: Catalog, wanted: ServingPlanInputs, shown = SHOWN): PlannedServing =>
@@ -70,8 +71,10 @@ function plannedServing(catalog: Catalog, wanted: ServingPlanInputs, { shown, ki
     plans: sized
       .toSorted((a, b) => a.cost - b.cost)
       .slice(0, shown)
-      .map(({ parts, size, trialOf }) =>
-        servingPlan(catalog, wanted, { parts, size, limit: fleetLimit(parts, { ...wanted, size }, trialOf) }),
+      .map((fleet) => confirmed(fleet, wanted, costOf))
+      .toSorted((a, b) => a.cost - b.cost)
+      .map(({ parts, size, trialOf }, rank) =>
+        servingPlan(catalog, wanted, { parts, size, limit: fleetLimit(parts, { ...wanted, size, roughly: rank > 0 }, trialOf) }),
       ),
     rejected,
     tried: replicas.length,
@@ -94,7 +97,7 @@ function sizedKinds(of: readonly (readonly CostedFleet[])[], wanted: ServingPlan
   const failed: RejectedLayout[] = []
   let likeliest = 0
   for (const kind of of.slice(0, 2 * kinds)) {
-    if (sized.length === kinds) break
+    if (sized.length >= kinds && !mayReplace(kind, sized)) break
     const held: SizedFleet[] = []
     for (const { parts, cost } of kind.slice(0, MOST_TRIED)) {
       // Simulated fleets are seldom smaller than the closed form has them.
@@ -110,6 +113,20 @@ function sizedKinds(of: readonly (readonly CostedFleet[])[], wanted: ServingPlan
     sized.push(...held.toSorted((a, b) => a.cost - b.cost).slice(0, 1))
   }
   return { sized, failed, likeliest }
+}
+
+/** With as many as are shown, only another accelerator that may be cheaper than the dearest of them is worth a simulation. */
+function mayReplace([first]: readonly CostedFleet[], sized: readonly SizedFleet[]): boolean {
+  if (!first) return false
+  const machineOf = ({ parts }: CostedFleet): unknown => parts[0]?.option.replica.machine
+  return sized.every((each) => machineOf(each) !== machineOf(first)) && sized.some(({ cost }) => cost > first.cost)
+}
+
+function confirmed(fleet: SizedFleet, wanted: ServingPlanInputs, costOf: KindSearch['costOf']): SizedFleet {
+  const { parts, trialOf } = fleet
+  const others = OTHER_SEEDS.map((seed) => fleetTrials(parts, wanted, { maxRunning: wanted.maxRunning, seed }))
+  const size = confirmedSize(fleet.size, wanted, { trialOf, others })
+  return { ...fleet, size, cost: costOf(parts, size.replicas) }
 }
 
 /** Where nothing holds the objectives with the probability asked for: what holds them nearly as likely as an idle replica. */

@@ -64,7 +64,7 @@ function anotherTrial(plan: ServingPlan, wanted: ServingPlanInputs, seed: number
     return { role, option: preparedReplica(design), capacity: { ok: true, requests_per_s, ttft_s, tpot_s, decoding, binding } }
   })
   const carrying = plan.pools.map(({ replicas }) => replicas - plan.spare)
-  return fleetTrials(parts, wanted, { seed, margin: 0 })(carrying, wanted.traffic.requests_per_s)
+  return fleetTrials(parts, wanted, { seed, margin: 0 })(carrying, wanted.traffic.requests_per_s, 'figures')
 }
 
 function missText({ model, traffic, objectives }: ServingPlanInputs, plan: ServingPlan | undefined, trials: readonly FleetTrial[]): string {

@@ -90,8 +90,9 @@ const SHARES = { p50: 0.5, p90: 0.9, p99: 0.99 } as const
 
 /** Answers of one token have no time per further token; a mean is that of requests that end. */
 function percentileOf(values: Float64Array, percentile: Objectives['percentile']): number {
-  const known = values.filter((value) => !Number.isNaN(value) && (percentile !== 'mean' || value < Infinity)).toSorted()
+  const known = values.filter((value) => !Number.isNaN(value) && (percentile !== 'mean' || value < Infinity))
   if (known.length === 0) return 0
   if (percentile === 'mean') return known.reduce((sum, value) => sum + value, 0) / known.length
+  known.sort()
   return known[Math.min(known.length - 1, Math.ceil(SHARES[percentile] * known.length) - 1)] ?? 0
 }
