@@ -15,14 +15,21 @@ type TrafficDraw = {
 export type PlannedTraffic = { readonly arrivals: Arrivals; readonly prefix: SharedPrefix | undefined }
 
 export function plannedTraffic(traffic: ServingPlan['traffic'], { count, seed, longest = Infinity }: TrafficDraw): PlannedTraffic {
-  const drawn = drawnArrivals({
-    requests_per_s: traffic.requests_per_s,
-    burstiness: 1,
-    prompt: logNormalLength(traffic.input_tokens, LENGTH_VARIATION, longest - traffic.output_tokens),
-    output: logNormalLength(traffic.output_tokens, LENGTH_VARIATION, longest - traffic.input_tokens),
-    count,
-    seed,
-  })
+  const { requests_per_s, input_tokens, output_tokens } = traffic
+  // Requests that are too long on average are not what the model serves, and the plan says so.
+  const most = input_tokens + output_tokens < longest ? longest : Infinity
+  const prompt = logNormalLength(input_tokens, LENGTH_VARIATION, most - output_tokens)
+  const output = logNormalLength(output_tokens, LENGTH_VARIATION)
+  const drawn = cutAnswers(drawnArrivals({ requests_per_s, burstiness: 1, prompt, output, count, seed }), most)
   const prefix = traffic.cachedPrompt > 0 ? sharedPrefix(traffic) : undefined
   return { arrivals: prefix?.of(drawn) ?? drawn, prefix }
 }
+
+/** An answer ends where the model's context does. */
+const cutAnswers =
+  (arrivals: Arrivals, longest: number): Arrivals =>
+  (into) => {
+    const isThere = arrivals(into)
+    into.output = Math.max(1, Math.min(into.output, longest - into.prompt))
+    return isThere
+  }
