@@ -55,8 +55,9 @@ export function trainerOn(
   const work = rlWork(spec)
   const alone = trainingRequest(catalog, trainSpec(spec, work, devices), model)
   const request = withOtherModels(spec, alone)
-  const planned = planTraining(catalog, request.machine, { ...request.wanted, keep: 1 }).plans[0]
-  if (!planned) return undefined
+  const { plans, tight } = planTraining(catalog, request.machine, { ...request.wanted, keep: 1 })
+  const [planned] = plans
+  if (!planned || (tight && planned.plan.prediction.memory_bytes > planned.plan.prediction.memory_limit_bytes)) return undefined
   const { job } = request.wanted
   const setup = { machine: request.machine, job }
   const { strategy } = planned.candidate

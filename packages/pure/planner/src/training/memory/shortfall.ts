@@ -54,12 +54,18 @@ const CHANGES: readonly Change[] = [
     to: ({ tensor, sequenceParallel }) => (tensor > 1 && !sequenceParallel ? { sequenceParallel: true } : undefined),
   },
   { change: 'recompute every layer', to: ({ recompute }) => (recompute === 'full' ? undefined : { recompute: 'full' }) },
-  { change: 'shard the weights too', to: ({ shards, data }) => (shards === 'weights' || data === 1 ? undefined : { shards: 'weights' }) },
+  {
+    change: 'shard the weights too',
+    to: ({ shards, data, pipeline }) => (shards === 'weights' || data === 1 || pipeline > 1 ? undefined : { shards: 'weights' }),
+  },
   {
     change: 'double tensor parallelism',
     to: ({ tensor, data }) => (data % 2 === 0 ? { tensor: tensor * 2, data: data / 2, sequenceParallel: true } : undefined),
   },
-  { change: 'double the pipeline', to: ({ pipeline, data }) => (data % 2 === 0 ? { pipeline: pipeline * 2, data: data / 2 } : undefined) },
+  {
+    change: 'double the pipeline',
+    to: ({ pipeline, data, shards }) => (data % 2 === 0 && shards !== 'weights' ? { pipeline: pipeline * 2, data: data / 2 } : undefined),
+  },
   {
     change: 'double context parallelism',
     to: ({ context, data }) => (data % 2 === 0 ? { context: context * 2, data: data / 2 } : undefined),
