@@ -22,7 +22,7 @@ type SizedLoad = FleetLoad & {
 const CLOSE = 1.03
 const STRIDE = 1.08
 const MOST_ROUNDS = 8
-const ROUGH_ROUNDS = 2
+const ROUGH_ROUNDS = 1
 
 /** The most that the fleet takes within the objectives, with the same probability. */
 export function fleetLimit(

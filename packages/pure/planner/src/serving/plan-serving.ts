@@ -97,11 +97,12 @@ function sizedKinds(of: readonly (readonly CostedFleet[])[], wanted: ServingPlan
   const failed: RejectedLayout[] = []
   let likeliest = 0
   for (const kind of of.slice(0, 2 * kinds)) {
-    if (sized.length >= kinds && !mayReplace(kind, sized)) break
+    const enough = sized.length >= kinds
+    if (enough && !mayReplace(kind, sized)) continue
     const held: SizedFleet[] = []
     for (const { parts, cost } of kind.slice(0, MOST_TRIED)) {
       // Simulated fleets are seldom smaller than the closed form has them.
-      if (held.length === MOST_OF_KIND || held.some((fleet) => cost >= fleet.cost)) break
+      if (held.length === (enough ? 1 : MOST_OF_KIND) || held.some((fleet) => cost >= fleet.cost)) break
       const trialOf = fleetTrials(parts, wanted, { maxRunning: wanted.maxRunning, seed: SEED })
       const size = fleetSize(parts, wanted, trialOf)
       if (size.ok) held.push({ parts, size, trialOf, cost: costOf(parts, size.replicas) })

@@ -81,9 +81,12 @@ function figureOf(values: Float64Array, { percentile }: Objectives): SimulatedFi
   const value = percentileOf(values, percentile)
   const size = Math.floor(values.length / BATCHES)
   const each = Array.from({ length: BATCHES }, (_, batch) => percentileOf(values.subarray(batch * size, (batch + 1) * size), percentile))
-  const mean = each.reduce((sum, one) => sum + one, 0) / BATCHES
-  const variance = each.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (BATCHES - 1)
-  return { value, error: value === 0 || !Number.isFinite(value) ? 0 : Math.sqrt(variance / BATCHES) / value }
+  // A batch in which more requests are refused than the percentile leaves out has no figure.
+  const known = each.filter(Number.isFinite)
+  if (value === 0 || !Number.isFinite(value) || known.length < 2) return { value, error: 0 }
+  const mean = known.reduce((sum, one) => sum + one, 0) / known.length
+  const variance = known.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (known.length - 1)
+  return { value, error: Math.sqrt(variance / known.length) / value }
 }
 
 const SHARES = { p50: 0.5, p90: 0.9, p99: 0.99 } as const
