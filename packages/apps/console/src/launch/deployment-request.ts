@@ -36,7 +36,7 @@ export type DeploymentRequest =
   | { readonly refusal?: undefined; readonly plan: ServingPlan; readonly body: CreateDeployment; readonly requires: readonly string[] }
 
 /** The default for `deploy` of a spec. */
-const MAX_RUNNING = 64
+export const MAX_RUNNING = 64
 const UNCHANGED = { rollout: { margins: {} }, probes: [], limits: {} }
 
 /** The plan under the name of its deployment, as the command line gets it from the spec. */

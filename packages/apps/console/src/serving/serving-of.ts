@@ -5,6 +5,7 @@ import { IronlawError, quantityOf } from '@ironlaw/contracts'
 import { ACCEPTANCES, type NamedModel, predictionLayers, type ServingPlanInputs, type Speculation } from '@ironlaw/planner'
 import { givenValue } from '@ironlaw/units'
 import { findDecoder } from '../decoders.ts'
+import { MAX_RUNNING } from '../launch/deployment-request.ts'
 import { withRest } from '../specs/spec-rest.ts'
 import type { ServingQuestion } from './question.ts'
 import { type PlannedServeSpec, writtenServeSpec } from './written-spec.ts'
@@ -32,6 +33,8 @@ export function servingRequestFor(catalog: Catalog, question: ServingQuestion): 
     spare: spec.spare,
     goal: spec.goal,
     disaggregated: spec.disaggregated,
+    // What is planned here is what the page deploys.
+    maxRunning: MAX_RUNNING,
     ...(spec.accelerators && { accelerators: spec.accelerators.map((each) => acceleratorOf(catalog, each).id) }),
     ...(spec.precisions && { precisions: spec.precisions }),
     ...(spec.price !== undefined && { price: givenValue(quantityOf(spec.price, 'USD/s'), 'USD/s') }),

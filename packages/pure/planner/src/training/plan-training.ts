@@ -108,7 +108,7 @@ function* withOffload(
   limits: SearchLimits,
 ): SearchSteps<SearchedFleet> {
   const onDevice = yield* searchedFleet(wanted, limits)
-  if (!isTooLarge(onDevice, limits) || wanted.fixed?.optimizerOn !== undefined) return onDevice
+  if (!isTooLarge(onDevice) || wanted.fixed?.optimizerOn !== undefined) return onDevice
   for (const optimizerOn of ['host', 'nvme'] as const) {
     if (muonProblem({ machine, job: wanted.job }, { optimizerOn })) continue
     const offloaded = yield* searchedFleet({ ...wanted, fixed: { ...wanted.fixed, optimizerOn } }, limits)
@@ -117,9 +117,9 @@ function* withOffload(
   return onDevice
 }
 
-/** Memory is what is missing: nothing fits with even odds. */
-const isTooLarge = ({ found: { best, tight, smallest } }: SearchedFleet, limits: SearchLimits): boolean =>
-  best.length === 0 && smallest !== undefined && tight.every(({ memory_bytes }) => memory_bytes > limits.memory_bytes)
+/** Memory is what is missing. */
+const isTooLarge = ({ found: { best, tight, smallest } }: SearchedFleet): boolean =>
+  best.length === 0 && tight.length === 0 && smallest !== undefined
 
 type SearchedFleet = { readonly fleet: PlanFleet; readonly found: SearchResult }
 

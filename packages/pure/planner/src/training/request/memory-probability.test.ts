@@ -60,13 +60,6 @@ describe('plans fit with the probability asked for', () => {
   })
 })
 
-test('states go to the host before a layout is taken that more likely does not fit', () => {
-  const { best, planning } = answerFor({ sequence: 4096, globalBatch: 64, fleet: { accelerator: 'h100-sxm', count: 16 } })
-  expect(planning.tight).toBe(false)
-  expect(best?.candidate.strategy.optimizerOn).toBe('host')
-  expect(best?.plan.prediction.memory_probability).toBeGreaterThanOrEqual(0.95)
-})
-
 describe('a layout that only may fit', () => {
   const tight = { sequence: 14_336, strategy: LAYOUT }
 
