@@ -1,6 +1,5 @@
 // `ironlaw whatif` for a spec of kind Serve: the cheapest deployment at every value of one field.
 
-import { dirname } from 'node:path'
 import type { ServingPlan } from '@ironlaw/contracts'
 import { parseServeSpec } from '@ironlaw/contracts/serve-spec'
 import { planServing } from '@ironlaw/planner'
@@ -21,7 +20,7 @@ export function whatIfServingAnswer(file: string, flags: WhatIfFlags): CommandAn
   const document = readDocument(file)
   const { path, values } = sweepFrom(flags.set)
   const points = values.map((value): Point => {
-    const { wanted } = servingRequestFor(catalog, parseServeSpec(withField(document, path, value), file), dirname(file))
+    const { wanted } = servingRequestFor(catalog, parseServeSpec(withField(document, path, value), file), file)
     return { value, best: planServing(catalog, wanted, 1).plans[0] }
   })
   return {

@@ -2,7 +2,7 @@
 
 import { deployRefusal, IronlawError, type ServingPlan, servingPlanId } from '@ironlaw/contracts'
 import type { CreateDeployment, NewRevision } from '@ironlaw/contracts/deployment-api'
-import type { PlannedServeSpec } from '../serving/written-spec.ts'
+import type { PlannedServeSpec } from '@ironlaw/planner'
 import { plannedEngine, servingRefusal } from '@ironlaw/exporters'
 import { commandWords } from './command-words.ts'
 import { yamlText } from './yaml-text.ts'

@@ -4,7 +4,6 @@ import { type Catalog } from '@ironlaw/catalog'
 import type { ServingPlan } from '@ironlaw/contracts'
 import { infeasibleText, type PlannedServing, planServing, requestedDevices } from '@ironlaw/planner'
 import type { DeployableSpec } from '../launch/deployment-request.ts'
-import { findDecoder } from '../decoders.ts'
 import type { ServingAnswer } from './answer.ts'
 import type { ServingQuestion } from './question.ts'
 import { servingDerivations } from './serving-derivations.ts'
@@ -15,7 +14,7 @@ export function servingPlanner(catalog: Catalog): (question: ServingQuestion) =>
   let last: { readonly key: string; readonly planned: PlannedServing } | undefined
   return (question) => {
     const key = JSON.stringify({ ...question, rank: 0 })
-    if (last?.key !== key) last = { key, planned: planServing(catalog, servingRequestFor(catalog, question)) }
+    if (last?.key !== key) last = { key, planned: planServing(catalog, servingRequestFor(catalog, question).wanted) }
     return servingAnswer(catalog, question, last.planned)
   }
 }
@@ -23,14 +22,14 @@ export function servingPlanner(catalog: Catalog): (question: ServingQuestion) =>
 function servingAnswer(catalog: Catalog, question: ServingQuestion, planned: PlannedServing): ServingAnswer {
   const looked = planned.plans[Math.min(question.rank, planned.plans.length - 1)]
   return {
-    warnings: findDecoder(question).warnings,
+    warnings: servingRequestFor(catalog, question).warnings,
     plans: planned.plans,
     tried: planned.tried,
     rejected: planned.rejected,
     derivations: looked ? servingDerivations(catalog, question, looked) : {},
     ...(looked
       ? { looked, deployable: deployableOf(catalog, question, looked) }
-      : { nothing: sentence(infeasibleText(servingRequestFor(catalog, question).objectives, planned)) }),
+      : { nothing: sentence(infeasibleText(servingRequestFor(catalog, question).wanted.objectives, planned)) }),
   }
 }
 

@@ -4,7 +4,7 @@ import { stateOf } from '../address.ts'
 import { SERVING } from './question.ts'
 import { servingRequestFor } from './serving-of.ts'
 
-const requestOf = (query: string) => servingRequestFor(builtInCatalog, stateOf(SERVING, new URLSearchParams(query)))
+const requestOf = (query: string) => servingRequestFor(builtInCatalog, stateOf(SERVING, new URLSearchParams(query))).wanted
 
 test('every mechanism of the controls reaches the planner', () => {
   const request = requestOf(
@@ -24,7 +24,7 @@ test('a draft has its own architecture', () => {
 
 test.each([
   ['speculation=mtp', 'has no layers that predict further tokens'],
-  ['speculation=draft', 'choose the model that drafts'],
+  ['speculation=draft', 'name the model that drafts'],
   ['speculation=draft&draft=Qwen%2FQwen3-8B', 'a draft needs the same tokenizer'],
   ['speculation=eagle', 'no share of kept tokens is published'],
   ['offloadHost=64', 'no prompt comes back'],

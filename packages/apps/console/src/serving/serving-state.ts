@@ -5,7 +5,8 @@ import type { ServeSpec } from '@ironlaw/contracts/serve-spec'
 import { stateOf } from '../address.ts'
 import { restOf } from '../specs/spec-rest.ts'
 import { SERVING, type ServingState } from './question.ts'
-import { type PlannedServeSpec, writtenServeSpec } from './written-spec.ts'
+import type { PlannedServeSpec } from '@ironlaw/planner'
+import { writtenServeSpec } from './written-spec.ts'
 
 const DEFAULTS = stateOf(SERVING, new URLSearchParams())
 

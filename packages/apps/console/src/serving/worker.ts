@@ -18,7 +18,7 @@ const choices = (): ServingChoices => ({
 
 function slow(question: ServingQuestion, plan: ServingPlan | undefined): SlowServingAnswer {
   const felt = plan && simulateLatency(builtInCatalog, question, plan)
-  return { front: servingFrontFor(builtInCatalog, servingRequestFor(builtInCatalog, question)), ...(felt && { felt }) }
+  return { front: servingFrontFor(builtInCatalog, servingRequestFor(builtInCatalog, question).wanted), ...(felt && { felt }) }
 }
 
 answerMessages<ServingQuestion, ServingPlan>({ choices, quick: servingPlanner(builtInCatalog), slow })

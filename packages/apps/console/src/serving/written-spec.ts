@@ -1,10 +1,8 @@
 // What the controls of the serving studio write of a spec. Without the planner, so that the page can compare two states of its controls.
 
 import type { ServeSpec } from '@ironlaw/contracts/serve-spec'
+import type { PlannedServeSpec } from '@ironlaw/planner'
 import { rateOf, type ServingQuestion } from './question.ts'
-
-/** What is deployed is for the form below the plan. The time that a replica takes to start plays no part in one. */
-export type PlannedServeSpec = Omit<ServeSpec, 'coldStart' | 'deploy'> & Partial<Pick<ServeSpec, 'coldStart'>>
 
 type WrittenQuestion = Omit<ServingQuestion, 'rank' | 'rest'>
 
