@@ -69,8 +69,9 @@ function suggestionsFor(catalog: Catalog, request: TrainingRequest): readonly Su
 /** As many points as a chart can show. */
 const MOST_POINTS = 10_000
 
-function cloudOf(machine: Machine, { job, fleet }: Omit<TrainingPlanInputs, 'keep'>, memory_bytes: number): Cloud {
-  const { best } = search({ machine, job }, { fleet, limits: { memory_bytes, probability: DEFAULT_FIT_PROBABILITY, keep: MOST_POINTS } })
+function cloudOf(machine: Machine, wanted: Omit<TrainingPlanInputs, 'keep'>, memory_bytes: number): Cloud {
+  const { job, fleet, memoryProbability: probability = DEFAULT_FIT_PROBABILITY } = wanted
+  const { best } = search({ machine, job }, { fleet, limits: { memory_bytes, probability, keep: MOST_POINTS } })
   return {
     step_s: Float64Array.from(best, ({ step_s }) => step_s),
     memory_bytes: Float64Array.from(best, (each) => each.memory_bytes),

@@ -102,24 +102,24 @@ function withinCapacities(accelerator: string, planned: readonly PlannedTraining
   )
 }
 
-/** States leave the device only where nothing fits with them on it: first for the host, then for its drives. */
+/** States leave the device only where nothing fits with them on it, or what may fit is slower: first for the host, then for its drives. */
 function* withOffload(
   { machine, ...wanted }: TrainingPlanInputs & { readonly machine: Machine },
   limits: SearchLimits,
 ): SearchSteps<SearchedFleet> {
   const onDevice = yield* searchedFleet(wanted, limits)
   if (!isTooLarge(onDevice) || wanted.fixed?.optimizerOn !== undefined) return onDevice
+  const mayTake_s = onDevice.found.tight[0]?.step_s ?? Infinity
   for (const optimizerOn of ['host', 'nvme'] as const) {
     if (muonProblem({ machine, job: wanted.job }, { optimizerOn })) continue
     const offloaded = yield* searchedFleet({ ...wanted, fixed: { ...wanted.fixed, optimizerOn } }, limits)
-    if (offloaded.found.best.length > 0) return offloaded
+    if (offloaded.found.best.some(({ step_s }) => step_s < mayTake_s)) return offloaded
   }
   return onDevice
 }
 
 /** Memory is what is missing. */
-const isTooLarge = ({ found: { best, tight, smallest } }: SearchedFleet): boolean =>
-  best.length === 0 && tight.length === 0 && smallest !== undefined
+const isTooLarge = ({ found: { best, smallest } }: SearchedFleet): boolean => best.length === 0 && smallest !== undefined
 
 type SearchedFleet = { readonly fleet: PlanFleet; readonly found: SearchResult }
 

@@ -31,7 +31,7 @@ export const COMMUNICATOR = { likely: 0.15e9, spread: 0.1e9 }
 /** With this probability a layout fits unless the spec asks for another. */
 export const DEFAULT_FIT_PROBABILITY = 0.95
 /** Below the probability asked for and from this on, a layout is tight: shown where nothing else is left, because it may be known to run. */
-export const LEAST_FIT_PROBABILITY = 0.2
+export const LEAST_FIT_PROBABILITY = 0.5
 
 const needSpreadOf = bare(needSpread)
 const chanceOf = bare(fitProbability)

@@ -53,6 +53,12 @@ describe('plans fit with the probability asked for', () => {
     expect(new Set(fitting).size).toBe(4)
   })
 
+  test('states go to the host where a layout that may fit is slower', () => {
+    const { best } = answerFor({ sequence: 4096, globalBatch: 64, fleet: { accelerator: 'h100-sxm', count: 16 } })
+    expect(best?.candidate.strategy.optimizerOn).toBe('host')
+    expect(best?.plan.prediction.memory_probability).toBeGreaterThanOrEqual(0.95)
+  })
+
   test('the derivation of a plan gives the same probability', () => {
     const { best, request } = answerFor({})
     if (!best) throw new Error('no plan')

@@ -89,7 +89,7 @@ function offloaded({ spec }: TrainingRequest, best: PlannedTraining | undefined)
   return where === undefined
     ? []
     : [
-        `nothing fits with the optimizer on the device: its states are ${where}; optimizer: adam-8bit, precision: lora or more devices would be faster`,
+        `nothing fits surely enough with the optimizer on the device: its states are ${where}; optimizer: adam-8bit, precision: lora or more devices would be faster`,
       ]
 }
 

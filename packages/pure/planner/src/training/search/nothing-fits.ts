@@ -71,8 +71,8 @@ function* enoughDevices(catalog: Catalog, { machine, wanted }: TrainingRequest):
   for (const factor of DOUBLINGS) {
     const devices = factor * wanted.fleet.devices
     const fleet = { devices, perNode: Math.min(machine.fabric.perNode, devices) }
-    const { plans } = yield* planningSteps(catalog, machine, { ...wanted, fleet, keep: 1 })
-    if (plans.length > 0) return devices
+    const { plans, tight } = yield* planningSteps(catalog, machine, { ...wanted, fleet, keep: 1 })
+    if (plans.length > 0 && !tight) return devices
   }
   return undefined
 }
