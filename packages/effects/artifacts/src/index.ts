@@ -1,0 +1,1 @@
+export type { ObjectStorage, StoredObject } from './object-storage.ts'

@@ -1,0 +1,220 @@
+// Operations on artifacts. Their bytes do not pass through the API: clients write them to the site's storage and register the manifest.
+
+import * as z from 'zod'
+import { ARTIFACT_TYPES, MANIFEST } from './artifact.ts'
+import { page } from './api.ts'
+import { operation } from './operation.ts'
+
+const at = z.number().describe('Seconds since 1970-01-01 UTC')
+const name = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'lower-case letters, digits, dots, hyphens and underscores, at most 63')
+const reference = z
+  .string()
+  .regex(
+    /^[a-z0-9][a-z0-9._-]{0,99}(?:@[1-9]\d{0,8})?$/,
+    'expected an id or its beginning, a name, or a name with its version such as corpus@3',
+  )
+  .describe('Id or its beginning, name, or name@version')
+const limit = z.coerce.number().int().min(1).max(1000).default(100)
+const cursor = z
+  .string()
+  .regex(/^[\w.~-]{0,100}$/, 'expected a cursor as an answer gave it')
+  .optional()
+
+const ofProject = z.object({ project: name })
+const ofArtifact = z.object({ project: name, artifact: reference })
+const ofName = z.object({ project: name, name })
+
+export const ARTIFACT = z
+  .object({
+    id: z.string(),
+    project: z.string(),
+    type: z.enum(ARTIFACT_TYPES),
+    bytes: z.number(),
+    files: z.int(),
+    leaves: z.number().describe('Lines or blocks'),
+    facts: z.record(z.string(), z.json()),
+    names: z.array(z.string()).describe('Names that point at it now'),
+    made_by: z.string().exactOptional().describe('Run that made it'),
+    created_at: at,
+    created_by: z.string(),
+    removed_at: at.exactOptional().describe('Its content may be gone since; what is known of it stays'),
+  })
+  .meta({ id: 'Artifact' })
+
+export const REGISTER_ARTIFACT = z
+  .strictObject({
+    manifest: MANIFEST,
+    name: name.exactOptional().describe('Name to point at it'),
+    made_by: name.exactOptional().describe('Run that made it'),
+  })
+  .meta({ id: 'RegisterArtifact' })
+
+const MOST_MISSING = 1000
+
+export const REGISTRATION = z
+  .discriminatedUnion('state', [
+    z.object({ state: z.literal('registered'), artifact: ARTIFACT }),
+    z.object({
+      state: z.literal('missing'),
+      keys: z.array(z.string()).max(MOST_MISSING).describe('Objects that the storage lacks; upload them and register again'),
+    }),
+  ])
+  .meta({ id: 'ArtifactRegistration' })
+
+export const ARTIFACT_NAME = z
+  .object({ name: z.string(), version: z.int(), artifact: z.string(), at, by: z.string() })
+  .meta({ id: 'ArtifactName' })
+
+export const TRACE_DIRECTIONS = ['up', 'down'] as const
+export const EDGE_KINDS = ['used', 'made'] as const
+
+export const TRACE = z
+  .object({
+    from: z.string().describe('Where the trace begins: an artifact or a run'),
+    artifacts: z.array(ARTIFACT.pick({ id: true, type: true, names: true, bytes: true, created_at: true, removed_at: true })),
+    runs: z.array(z.object({ id: z.string(), name: z.string(), state: z.string(), created_at: at })),
+    edges: z.array(z.object({ run: z.string(), artifact: z.string(), how: z.enum(EDGE_KINDS) })),
+    truncated: z.boolean().describe('There is more than is shown'),
+  })
+  .meta({ id: 'ArtifactTrace' })
+
+const FILE_CHANGE = z.object({
+  path: z.string(),
+  change: z.enum(['added', 'removed', 'changed']),
+  bytes_before: z.number(),
+  bytes_after: z.number(),
+  leaves_added: z.number().exactOptional().describe('Lines or blocks that only the second has; absent where it was too much to compare'),
+  leaves_removed: z.number().exactOptional(),
+})
+
+export const ARTIFACT_DIFF = z
+  .object({
+    from: z.string(),
+    to: z.string(),
+    files_same: z.int(),
+    files_changed: z.int(),
+    bytes_shared: z.number().describe('In chunks that both have'),
+    changes: z.array(FILE_CHANGE).describe('At most 1,000'),
+    facts: z.array(z.object({ field: z.string(), before: z.json().exactOptional(), after: z.json().exactOptional() })),
+  })
+  .meta({ id: 'ArtifactDiff' })
+
+export const COLLECTION = z
+  .object({
+    objects: z.int().describe('Removed by this call'),
+    bytes: z.number(),
+    kept: z.int().describe('Objects that artifacts or uploads of the last day need'),
+    done: z.boolean().describe('Call again if not'),
+  })
+  .meta({ id: 'ArtifactCollection' })
+
+const viewer = { role: 'viewer', scope: 'project' } as const
+const member = { role: 'member', scope: 'project' } as const
+
+export const ARTIFACTS = {
+  getArtifactStorage: operation({
+    id: 'getArtifactStorage',
+    method: 'GET',
+    url: '/v1/artifact-storage',
+    need: viewer,
+    summary: 'Where the site stores the bytes of artifacts',
+    schema: {
+      response: { 200: z.object({ url: z.string().describe('A directory, or s3://bucket/prefix') }).meta({ id: 'ArtifactStorage' }) },
+    },
+  }),
+  registerArtifact: operation({
+    id: 'registerArtifact',
+    method: 'POST',
+    url: '/v1/projects/:project/artifacts',
+    need: member,
+    summary: 'Register an artifact whose objects are in the storage; idempotent',
+    schema: { params: ofProject, body: REGISTER_ARTIFACT, response: { 200: REGISTRATION } },
+  }),
+  listArtifacts: operation({
+    id: 'listArtifacts',
+    method: 'GET',
+    url: '/v1/projects/:project/artifacts',
+    need: viewer,
+    summary: 'Artifacts of a project, newest first',
+    schema: {
+      params: ofProject,
+      querystring: z.object({ type: z.enum(ARTIFACT_TYPES).optional(), limit, cursor }),
+      response: { 200: page(ARTIFACT) },
+    },
+  }),
+  getArtifact: operation({
+    id: 'getArtifact',
+    method: 'GET',
+    url: '/v1/projects/:project/artifacts/:artifact',
+    need: viewer,
+    summary: 'One artifact',
+    schema: { params: ofArtifact, response: { 200: ARTIFACT } },
+  }),
+  getArtifactManifest: operation({
+    id: 'getArtifactManifest',
+    method: 'GET',
+    url: '/v1/projects/:project/artifacts/:artifact/manifest',
+    need: viewer,
+    summary: 'Files of an artifact with their digests',
+    schema: { params: ofArtifact, response: { 200: MANIFEST } },
+  }),
+  traceArtifact: operation({
+    id: 'traceArtifact',
+    method: 'GET',
+    url: '/v1/projects/:project/artifacts/:artifact/trace',
+    need: viewer,
+    summary: 'What an artifact or a run came from, or what came of it',
+    schema: { params: ofArtifact, querystring: z.object({ direction: z.enum(TRACE_DIRECTIONS).default('up') }), response: { 200: TRACE } },
+  }),
+  diffArtifacts: operation({
+    id: 'diffArtifacts',
+    method: 'GET',
+    url: '/v1/projects/:project/artifacts/:artifact/diff/:other',
+    need: viewer,
+    summary: 'What differs between two artifacts',
+    schema: { params: ofArtifact.extend({ other: reference }), response: { 200: ARTIFACT_DIFF } },
+  }),
+  removeArtifact: operation({
+    id: 'removeArtifact',
+    method: 'DELETE',
+    url: '/v1/projects/:project/artifacts/:artifact',
+    need: member,
+    summary: 'Give up the content of an artifact that no name points at; its lineage stays',
+    schema: { params: ofArtifact, response: { 200: ARTIFACT } },
+  }),
+  listArtifactNames: operation({
+    id: 'listArtifactNames',
+    method: 'GET',
+    url: '/v1/projects/:project/artifact-names/:name',
+    need: viewer,
+    summary: 'What a name pointed at, newest first',
+    schema: { params: ofName, querystring: z.object({ limit, cursor }), response: { 200: page(ARTIFACT_NAME) } },
+  }),
+  setArtifactName: operation({
+    id: 'setArtifactName',
+    method: 'PUT',
+    url: '/v1/projects/:project/artifact-names/:name',
+    need: member,
+    summary: 'Point a name at an artifact, also an older one; idempotent',
+    schema: {
+      params: ofName,
+      body: z.strictObject({ artifact: reference }).meta({ id: 'SetArtifactName' }),
+      response: { 200: ARTIFACT_NAME },
+    },
+  }),
+  collectArtifacts: operation({
+    id: 'collectArtifacts',
+    method: 'POST',
+    url: '/v1/artifact-storage/collect',
+    need: { role: 'admin', scope: 'site' },
+    summary: 'Remove objects that no artifact needs, for at most ten seconds',
+    schema: { response: { 200: COLLECTION } },
+  }),
+}
+
+export type ArtifactView = z.output<typeof ARTIFACT>
+export type ArtifactRegistration = z.output<typeof REGISTRATION>
+export type ArtifactNameView = z.output<typeof ARTIFACT_NAME>
+export type ArtifactTrace = z.output<typeof TRACE>
+export type ArtifactDiff = z.output<typeof ARTIFACT_DIFF>
+export type ArtifactCollection = z.output<typeof COLLECTION>
