@@ -25,7 +25,7 @@ export const CHUNK = z.strictObject({
 /** Stored as canonical JSON under its digest. */
 export const CHUNK_LIST = z.strictObject({ leaf: z.enum(LEAF_KINDS), chunks: z.array(CHUNK) })
 
-const MOST_FILES = 100_000
+export const MOST_ARTIFACT_FILES = 100_000
 const MOST_PATH = 1024
 
 /** Relative, with forward slashes, and it cannot leave the directory that it is restored to. */
@@ -33,7 +33,7 @@ export const ARTIFACT_PATH = z
   .string()
   .max(MOST_PATH)
   .refine(
-    (path) => path.split('/').every((part) => part !== '' && part !== '.' && part !== '..') && !/[\0-\x1F\\]/.test(path),
+    (path) => path.split('/').every((part) => part !== '' && part !== '.' && part !== '..') && !/[\p{Cc}\\]/u.test(path),
     'expected a relative path with forward slashes, without "." and ".."',
   )
 
@@ -52,7 +52,7 @@ export const MANIFEST = z
     files: z
       .array(ARTIFACT_FILE)
       .min(1)
-      .max(MOST_FILES)
+      .max(MOST_ARTIFACT_FILES)
       .refine((files) => new Set(files.map(({ path }) => path)).size === files.length, 'two files have the same path'),
     facts: z.record(z.string().max(100), z.json()).describe('What is known of the content, such as its tokenizer; part of the identity'),
   })

@@ -146,6 +146,12 @@ export const ERRORS = {
     next: 'do not serve these files; report it with the config.json of the model',
     exit: 3,
   },
+  IL_STORAGE: { message: 'cannot {act} {key} in {storage}: {reason}', next: '{next}', exit: 2 },
+  IL_DAMAGED: {
+    message: '{path} is damaged: the object {key} in {storage} {problem}',
+    next: 'add the original files again and have that object written again, or restore it from a backup of the storage',
+    exit: 3,
+  },
   IL_UNAVAILABLE: {
     message: '{what} does not answer: {reason}',
     next: 'try again in a few seconds; jobs that run go on meanwhile',
