@@ -1,6 +1,36 @@
 export { type AccessFilter, type AccessPosition, accessStream, listAccess } from './access-trail.ts'
 export { agentsOf, type AgentRunView, recordAgent } from './agents.ts'
 export { allocationsOf, dueReleases, finishRelease, postponeRelease, type Release } from './allocations.ts'
+export {
+  claimedObjects,
+  claimObjects,
+  collectedAmong,
+  type CollectedObject,
+  forgetCollected,
+  forgetCollectedBefore,
+  highestArtifact,
+  lockCollection,
+  lockCollectionAlone,
+  neededArtifacts,
+  settleClaim,
+} from './artifact-collection.ts'
+export { addEdges, edgesOf, type Trace, traceLineage, type TraceStart } from './artifact-edges.ts'
+export {
+  type Artifact,
+  ARTIFACT_ID_BEGINNING,
+  type ArtifactAuthor,
+  type ArtifactName,
+  artifactNames,
+  artifactsStream,
+  currentNames,
+  findArtifact,
+  type FoundArtifact,
+  listArtifacts,
+  nameArtifact,
+  type NewArtifact,
+  registerArtifact,
+  removeArtifact,
+} from './artifacts.ts'
 export { attemptsOf, endingsSince, momentsOf, strategiesOf } from './attempts.ts'
 export { BOOKS_OPEN_S, bookRun, booksSince, dueForBooking, postponeBooking, reopenBooks, takeOutOfBooks, unbookedRuns } from './books.ts'
 export { type Budget, BUDGETS_STREAM, listBudgets, setBudget } from './budgets.ts'

@@ -14,6 +14,7 @@ import type {
   Rollout,
   RunState,
 } from '@ironlaw/contracts'
+import type { ArtifactType } from '@ironlaw/contracts/artifact'
 import type { DeploymentSpec } from '@ironlaw/contracts/deployment-api'
 import type { GatewaySync } from '@ironlaw/contracts/gateway-sync'
 import type { BookCounts, BookedCause } from '@ironlaw/contracts/ledger-fleet'
@@ -259,7 +260,33 @@ type GatewayQuotas = {
   ledger: JsonColumn<QuotaLedger>
 }
 
+export type Artifacts = {
+  project: string
+  id: string
+  sequence: Generated<number>
+  type: ArtifactType
+  bytes: number
+  files: number
+  leaves: number
+  facts: JsonColumn<JsonObject>
+  made_by: Optional<string>
+  created_at: number
+  created_by: string
+  removed_at: Optional<number>
+}
+
+export type ArtifactEdges = { run_id: string; project: string; artifact_id: string; how: 'used' | 'made'; at: number }
+
+export type ArtifactNames = { project: string; name: string; version: number; artifact_id: string; at: number; by: string }
+
+/** `claim` is whose removal has not ended. */
+export type CollectedObjects = { key: string; at: number; claim: Optional<string> }
+
 export type Tables = {
+  artifacts: Artifacts
+  artifact_edges: ArtifactEdges
+  artifact_names: ArtifactNames
+  collected_objects: CollectedObjects
   principals: Principals
   plans: Plans
   plan_projects: PlanProjects
