@@ -166,7 +166,7 @@ onEachDatabase((opened) => {
           }
         }
         const current = await currentNames(database, project, ids)
-        expect([...current].flatMap(([id, each]) => each.map((name) => [name, id])).toSorted()).toEqual([...names].toSorted())
+        expect(new Map([...current].flatMap(([id, each]) => each.map((name) => [name, id] as const)))).toEqual(names)
         const listed = await listArtifacts(database, { project }, { limit: 100 })
         expect(listed.map(({ id }) => id).toSorted()).toEqual(ids.filter((id) => !removed.has(id)))
         for (const direction of ['up', 'down'] as const)
