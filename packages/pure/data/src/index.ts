@@ -1,1 +1,15 @@
-export {}
+export { dataOrder, type Order, type OrderPlan, type Placed } from './data-order.ts'
+export { type Permutation, permutation } from './permutation.ts'
+export {
+  type DocumentIndex,
+  documentsOf,
+  type Piece,
+  piecesOf,
+  positionsOfStep,
+  sampleCount,
+  samplesOfTokens,
+  stepOfPosition,
+  type TokenRange,
+  tokensOfSample,
+  type Windows,
+} from './token-ranges.ts'
