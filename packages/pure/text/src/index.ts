@@ -1,1 +1,2 @@
-export {}
+export { bandKeys, SIGNATURE_SHAPE, signature, type SignatureShape } from './near-duplicates/signature.ts'
+export { components } from './near-duplicates/components.ts'
