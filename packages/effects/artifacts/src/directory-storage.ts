@@ -24,9 +24,9 @@ export function directoryStorage(root: string, url = root): ObjectStorage {
   const staging = stagingArea(root)
   return {
     url,
-    put: (key, content) => {
+    put: async (key, content) => {
       const path = pathOf(key)
-      return writing(
+      await writing(
         path,
         staging.write(content, async (staged) => {
           await inDirectory(root, path, () => rename(staged, path))
@@ -34,9 +34,9 @@ export function directoryStorage(root: string, url = root): ObjectStorage {
         }),
       )
     },
-    putNew: (key, content) => {
+    putNew: async (key, content) => {
       const path = pathOf(key)
-      return writing(
+      return await writing(
         path,
         staging.write(content, async (staged) => {
           if (!(await linkNew(root, staged, path))) return 'exists'
@@ -45,7 +45,10 @@ export function directoryStorage(root: string, url = root): ObjectStorage {
         }),
       )
     },
-    get: (key) => reading(pathOf(key), unlessAbsent(readFile(pathOf(key)))),
+    get: async (key) => {
+      const path = pathOf(key)
+      return await reading(path, unlessAbsent(readFile(path)))
+    },
     has: async (key) => {
       const path = pathOf(key)
       return (await reading(path, unlessAbsent(stat(path))))?.isFile() ?? false

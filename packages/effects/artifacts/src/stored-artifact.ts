@@ -23,6 +23,11 @@ const OBJECTS_AHEAD = 32
 /** Whole chunks in memory. */
 const CHUNKS_AHEAD = 4
 
+/** What is damaged where it is no file. */
+const MANIFEST_PATH = 'the manifest'
+
+const digestIn = (id: string): string => id.slice('art-'.length)
+
 /** An object without which a file cannot be restored. */
 export type Damage = { readonly path: string; readonly key: string; readonly problem: 'missing' | 'corrupt' }
 
@@ -48,9 +53,17 @@ export async function readManifest({ storage }: Artifacts, id: string): Promise<
   const content = await storage.get(key)
   if (content === undefined)
     throw new IronlawError('IL_NOT_FOUND', { kind: 'artifact', id }, { next: `${storage.url} has no ${key}; check the id` })
-  if (!textHasDigest(content, id.slice('art-'.length)))
-    throw new IronlawError('IL_DAMAGED', { path: 'the manifest', key, storage: storage.url, problem: 'is not what was stored' })
+  if (!textHasDigest(content, digestIn(id)))
+    throw new IronlawError('IL_DAMAGED', { path: MANIFEST_PATH, key, storage: storage.url, problem: 'is not what was stored' })
   return MANIFEST.parse(JSON.parse(content.toString()))
+}
+
+export async function manifestDamage({ storage }: Artifacts, manifest: ArtifactManifest): Promise<readonly Damage[]> {
+  const id = artifactId(manifest)
+  const key = objectKey.manifest(id)
+  const content = await storage.get(key)
+  if (content === undefined) return [{ path: MANIFEST_PATH, key, problem: 'missing' }]
+  return textHasDigest(content, digestIn(id)) ? [] : [{ path: MANIFEST_PATH, key, problem: 'corrupt' }]
 }
 
 /** The lists of all files, in the order of the manifest. */

@@ -1,7 +1,7 @@
 import type { ArtifactManifest } from '@ironlaw/contracts/artifact'
 import type { Artifacts } from './artifacts.ts'
 import type { Progress } from './progress.ts'
-import { type Damage, type FileChunk, listedFiles, readChunks } from './stored-artifact.ts'
+import { type Damage, type FileChunk, listedFiles, manifestDamage, readChunks } from './stored-artifact.ts'
 
 export type VerifyOptions = { readonly onProgress?: (progress: Progress) => void }
 
@@ -11,6 +11,7 @@ export async function* verify(
   manifest: ArtifactManifest,
   { onProgress }: VerifyOptions = {},
 ): AsyncGenerator<Damage> {
+  yield* await manifestDamage(artifacts, manifest)
   const damagedLists: Damage[] = []
   async function* chunks(): AsyncGenerator<FileChunk> {
     for await (const listed of listedFiles(artifacts, manifest)) {
