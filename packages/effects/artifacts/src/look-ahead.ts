@@ -9,13 +9,15 @@ export async function* mapAhead<T, R>(
   try {
     for await (const item of items) {
       const result = map(item)
-      // Its turn to be awaited comes later; a failure before that must not end the process.
-      result.catch(() => undefined)
+      result.catch(() => {
+        // It is thrown when its turn comes; unhandled until then, it would end the process.
+      })
       under.push(result)
       if (under.length >= ahead) yield await first(under)
     }
     while (under.length > 0) yield await first(under)
   } finally {
+    // Where one failed, or the caller stopped, what became of the others no longer matters; they only must not go on unseen.
     await Promise.allSettled(under)
   }
 }

@@ -30,9 +30,9 @@ export async function sendWithRetries(request: (signal: AbortSignal) => Promise<
     // Spread, so that clients that failed together do not come back together.
     await delay(Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempts - 1)) * (0.5 + Math.random() / 2))
     attempt = await sendOnce(request)
-    if (!mayPass(attempt)) return answered(attempt, subject, true)
+    if (!mayPass(attempt)) return requireAnswer(attempt, subject, true)
   }
-  return answered(attempt, subject, false)
+  return requireAnswer(attempt, subject, false)
 }
 
 async function sendOnce(request: (signal: AbortSignal) => Promise<Request>): Promise<Attempt> {
@@ -48,7 +48,7 @@ async function sendOnce(request: (signal: AbortSignal) => Promise<Request>): Pro
 
 const mayPass = (attempt: Attempt): boolean => 'unanswered' in attempt || PASSING.has(attempt.status)
 
-function answered(attempt: Attempt, { url, key, method }: S3Subject, retried: boolean): S3Answer {
+function requireAnswer(attempt: Attempt, { url, key, method }: S3Subject, retried: boolean): S3Answer {
   if (!('unanswered' in attempt)) return { ...attempt, retried }
   const cause = attempt.unanswered
   throw new IronlawError(
