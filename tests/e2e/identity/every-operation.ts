@@ -30,6 +30,13 @@ export type Attempt = {
 
 const REVISION = { model: 'm', argv: ['true'], directory: '/' }
 const PLAN = { apiVersion: 'ironlaw/v1', kind: 'Job', name: 'theft', processes: 1 } as const
+const MANIFEST = {
+  apiVersion: 'ironlaw/v1',
+  kind: 'Artifact',
+  type: 'dataset',
+  files: [{ path: 'a.txt', bytes: 1, leaves: 1, chunks: '0'.repeat(64) }],
+  facts: {},
+}
 const JOB = { ...PLAN, id: planId(PLAN) }
 const { request: CERTIFICATE_REQUEST } = await makeCertificateRequest()
 
@@ -56,6 +63,9 @@ const BODIES = (target: Belongings): Readonly<Record<string, unknown>> => ({
   issueCertificate: { request: CERTIFICATE_REQUEST, name: 'theft', addresses: ['10.77.0.1'] },
   syncGateway: { boot: 'theft', version: -1, pools: [], replicas: [] },
   shareQuota: { boot: 'theft', started_at: 1, applied: 0, demand: {} },
+  registerArtifact: { manifest: MANIFEST },
+  makeArtifact: { manifest: MANIFEST },
+  setArtifactName: { artifact: 'corpus' },
   replaceTeams: { administrators: [], teams: [] },
 })
 

@@ -94,6 +94,7 @@ async function start(flags: Flags): Promise<void> {
     logDirectory: resolve(flags.logs),
     contextFile: context,
     secretsKey: resolve(flags['secrets-key'] ?? join(dirname(context), 'secrets.key')),
+    artifacts: artifactStorage(flags.artifacts ?? join(dirname(context), 'artifacts')),
     logTo: serverLog({ file, verbose: flags.verbose, terminal: process.stderr }),
     giveUp: (problem) => {
       process.stderr.write(`${problem}\nThe process exits so that its supervisor restarts it; jobs and replicas keep running.\n`)
@@ -132,6 +133,9 @@ function greeting({ address, console: page, context }: Server, file: string, lin
     '',
   ].join('\n')
 }
+
+/** Jobs on other machines are told it, so it must not depend on where this process was started. */
+const artifactStorage = (url: string): string => (/^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : resolve(url))
 
 function tokenForAudit(): { readonly token?: string } {
   const token = process.env['IRONLAW_AUDIT_TOKEN']

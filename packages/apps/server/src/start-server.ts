@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { siteArtifacts } from '@ironlaw/control/artifacts'
 import { API_LIMITS, type ApiLimits } from '@ironlaw/control/api-limits'
 import { type AuditSending, startAuditSending } from '@ironlaw/control/audit-sending'
 import type { AuditTarget } from '@ironlaw/control/audit-target'
@@ -66,6 +67,8 @@ export type ServerOptions = JobUserOptions & {
   readonly contextFile: string
   /** The file with the keys of secrets; none can be set where it is absent. */
   readonly secretsKey?: string
+  /** Where artifacts are stored; there are none where it is absent. */
+  readonly artifacts?: string
   /** How people sign in; with tokens alone where it is absent. */
   readonly signIn?: Omit<SignInSettings, 'publicUrl'> & { readonly publicUrl?: string }
   /** The site of the console, if it is not simply where a build leaves it. */
@@ -114,7 +117,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const auditSending = startAuditSending({ database, targets: auditTargets, now, logProblem })
   const signIn = options.signIn && { signIn: signInSettings(options.signIn, () => address) }
   const asking = { logTo, trustedProxies, auditSending, limits: options.apiLimits ?? API_LIMITS }
-  const reading = { hanging: storage.stuck, logDirectory, replicaLogs: logs, secrets }
+  const artifacts = options.artifacts === undefined ? undefined : siteArtifacts({ database, url: options.artifacts, now })
+  const reading = { hanging: storage.stuck, logDirectory, replicaLogs: logs, secrets, ...(artifacts && { artifacts }) }
   const api = await buildApi({ database, fleet, now, onWake, ...reading, ...asking, ...signIn, ...certificate })
   const address = await listenOn(api, options)
   const page = serveConsole(api.server, options.console ?? { folder: join(CONSOLE_SOURCE, 'dist') })

@@ -10,6 +10,7 @@ import type { Report } from '@ironlaw/contracts/report'
 import type { Executor, Node } from '@ironlaw/executors'
 import { applyUnderLease, type Database, leaseDue, migrate, openEmbedded } from '@ironlaw/store'
 import { sampleTrainingPlan } from '@ironlaw/contracts/sample-plan'
+import { siteArtifacts } from '../src/artifacts/site-artifacts.ts'
 import { type Api, type ApiOptions, buildApi } from '../src/http/api.ts'
 import { issueRunToken, issueToken } from '../src/access/tokens.ts'
 
@@ -92,6 +93,7 @@ export async function apiBed({ database: given, now: clockOf, ...apiOptions }: B
     onWake: () => (wakes += 1),
     logTo: { write: (line) => (log += line) },
     authority: () => openAuthority(join(logDirectory, 'authority')),
+    artifacts: siteArtifacts({ database, url: join(logDirectory, 'artifacts'), now }),
     ...apiOptions,
   })
   const issued = async (role: Role, name: string = role) => issueToken(database, { name, role, actor: 'test', at: now() })

@@ -38,16 +38,23 @@ export function registerArtifact(database: Database, artifact: NewArtifact, auth
   return inTransaction(database, async (transaction) => {
     await lockCollection(transaction)
     if (name !== undefined) await lockName(transaction, { project, name })
-    const row = await putArtifact(transaction, artifact, author)
-    if (made_by !== undefined) {
-      const [added] = await addEdges(transaction, { run_id: made_by, project, artifacts: [id], how: 'made', at: author.at })
-      // The event of a registration names the run already.
-      if (added !== undefined && row.wasKnown)
-        await append(transaction, project, { kind: 'artifact-made', ...author, body: { artifact: id, run: made_by } })
-    }
+    const { artifact: row, wasKnown } = await putArtifact(transaction, artifact, author)
+    const isMaker = made_by !== undefined && (await addMaker(transaction, { project, id, made_by }, author.at))
+    // The event of a registration names the run already.
+    if (isMaker && wasKnown) await append(transaction, project, { kind: 'artifact-made', ...author, body: { artifact: id, run: made_by } })
     if (name !== undefined) await pointName(transaction, { project, name, artifact_id: id }, author)
-    return row.artifact
+    return isMaker ? { ...row, made_by: row.made_by ?? made_by } : row
   })
+}
+
+type Maker = { readonly project: string; readonly id: string; readonly made_by: string }
+
+/** Whether it was not known as one; the first stays in the row. */
+async function addMaker(transaction: Database, { project, id, made_by }: Maker, at: number): Promise<boolean> {
+  const [added] = await addEdges(transaction, { run_id: made_by, project, artifacts: [id], how: 'made', at })
+  if (added === undefined) return false
+  await ofIdToChange(transaction, { project, id }).set({ made_by }).where('made_by', 'is', null).execute()
+  return true
 }
 
 type PutArtifact = { readonly artifact: Artifact; readonly wasKnown: boolean }
@@ -80,6 +87,9 @@ type ArtifactPlace = { readonly project: string; readonly id: string }
 
 const ofId = (database: Database, { project, id }: ArtifactPlace) =>
   database.selectFrom('artifacts').selectAll().where('project', '=', project).where('id', '=', id)
+
+const ofIdToChange = (database: Database, { project, id }: ArtifactPlace) =>
+  database.updateTable('artifacts').where('project', '=', project).where('id', '=', id)
 
 type NamePlace = { readonly project: string; readonly name: string }
 
@@ -160,7 +170,7 @@ export function removeArtifact(
     if (artifact.removed_at !== null) return artifact
     const names = (await currentNames(transaction, project, [id])).get(id)
     if (names) return { names }
-    await transaction.updateTable('artifacts').set({ removed_at: at }).where('project', '=', project).where('id', '=', id).execute()
+    await ofIdToChange(transaction, place).set({ removed_at: at }).execute()
     await append(transaction, project, { kind: 'artifact-removed', actor, at, body: { artifact: id } })
     return { ...artifact, removed_at: at }
   })

@@ -130,6 +130,18 @@ export const ARTIFACTS = {
     summary: 'Register an artifact whose objects are in the storage; idempotent',
     schema: { params: ofProject, body: REGISTER_ARTIFACT, response: { 200: REGISTRATION } },
   }),
+  makeArtifact: operation({
+    id: 'makeArtifact',
+    method: 'POST',
+    url: '/v1/runs/:id/artifacts',
+    need: 'run',
+    summary: 'Register an artifact that the run has made; idempotent',
+    schema: {
+      params: z.object({ id: name }),
+      body: REGISTER_ARTIFACT.omit({ made_by: true }).meta({ id: 'MakeArtifact' }),
+      response: { 200: REGISTRATION },
+    },
+  }),
   listArtifacts: operation({
     id: 'listArtifacts',
     method: 'GET',

@@ -22,6 +22,7 @@ import {
   STEP_VIEW,
   TOKEN,
 } from './api.ts'
+import { ARTIFACTS } from './artifact-operations.ts'
 import { AUDITS } from './audit-operations.ts'
 import { BUDGETS } from './budget-api.ts'
 import { LEDGER } from './ledger.ts'
@@ -360,6 +361,7 @@ export const OPERATIONS = {
   ...AUDITS,
   ...BUDGETS,
   ...SECRETS,
+  ...ARTIFACTS,
   ...TEAM_OPERATIONS,
   ...CERTIFICATES,
   ...SIGN_IN,

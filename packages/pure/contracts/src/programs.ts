@@ -145,6 +145,12 @@ export const SERVER_FLAGS = {
     defaultText: 'IRONLAW_CONTEXT or ~/.ironlaw/context.json',
   },
   context: { value: 'file', help: 'former name of --context-file', hidden: true },
+  artifacts: {
+    value: 'url',
+    help: 'where artifacts are stored: a directory that all machines see, or s3://bucket/prefix',
+    variable: 'IRONLAW_ARTIFACTS_URL',
+    defaultText: '"artifacts" beside the context file',
+  },
   'secrets-key': {
     value: 'file',
     help: 'keys that seal the secrets of projects; made if it is missing and no secret needs it',

@@ -92,17 +92,17 @@ async function history(seed: number, fault?: PlantedFault): Promise<History> {
   for (const { objects } of VERSIONS)
     for (const [key, content] of objects) if (random() < 0.7) world.objects.set(key, { content, modified_at: 0 })
   const names = ['r1', 'r2', 'c1', 'c2']
-  let running = names.length
+  const ended: string[] = []
   const failures: unknown[] = []
   for (const name of names) {
     const actor = { world, name, random: randomFrom(seed * 7 + name.charCodeAt(0) + name.charCodeAt(1)) }
     void (name.startsWith('r') ? registrant(actor) : collector(actor))
       .catch((cause: unknown) => failures.push(cause))
-      .finally(() => (running -= 1))
+      .finally(() => ended.push(name))
   }
   let removed = 0
   let before = world.objects.size
-  for (let idle = 0; running > 0 && idle < 50;) {
+  for (let idle = 0; ended.length < names.length && idle < 50;) {
     await new Promise(setImmediate)
     idle = world.step(names) ? 0 : idle + 1
     removed += Math.max(0, before - world.objects.size)

@@ -7,6 +7,8 @@ import { IronlawError } from '@ironlaw/contracts'
 import { PROBLEM } from '@ironlaw/contracts/api'
 import { fastify, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { addArtifactRoutes, addNameRoutes } from '../artifacts/artifact-routes.ts'
+import { NO_ARTIFACTS } from '../artifacts/site-artifacts.ts'
 import { batchCalls } from '../concurrent-calls/batch.ts'
 import { addDeploymentRoutes, addGatewayRoutes } from '../deploy/routes.ts'
 import { runLogs } from '../runs/run-logs.ts'
@@ -62,6 +64,8 @@ export type ApiOptions = Pick<ApiPorts, 'database' | 'fleet' | 'now' | 'onWake'>
   readonly trustedProxies?: readonly string[]
   /** None can be set where it is absent. */
   readonly secrets?: ApiPorts['secrets']
+  /** There are none where it is absent. */
+  readonly artifacts?: ApiPorts['artifacts']
   /** How often one caller may ask; without limits when absent, as in tests. */
   readonly limits?: ApiLimits
   /** Sends the audit trail elsewhere. */
@@ -96,6 +100,7 @@ export async function buildApi({
   replicaLogs = async () => ({ text: '', next: 0 }),
   trustedProxies = [],
   secrets = projectSecrets(database, NO_KEYS),
+  artifacts = NO_ARTIFACTS,
   auditSending = { sendAccess: () => undefined, view: () => [] },
   signIn: settings,
   certificate,
@@ -141,6 +146,7 @@ export async function buildApi({
     replicaLogs,
     secrets,
     redaction: redaction(secrets),
+    artifacts,
     closing: closing.signal,
   }
   addHealthRoutes(app, database)
@@ -177,6 +183,8 @@ const ROUTES = [
   addSessionRoutes,
   addLoginRoutes,
   addSecretRoutes,
+  addArtifactRoutes,
+  addNameRoutes,
   addDeploymentRoutes,
   addGatewayRoutes,
   addCertificateRoutes,

@@ -3,8 +3,8 @@
 
 import { IronlawError } from '@ironlaw/contracts'
 
-/** Bytes that one request may bring. */
-export const LIMITS = { json: 1 << 20, report: 8 << 20, log: 1 << 20 } as const
+/** Bytes that one request may bring. The manifest of an artifact of 100,000 files has some 25 MB. */
+export const LIMITS = { json: 1 << 20, report: 8 << 20, log: 1 << 20, manifest: 32 << 20 } as const
 
 const DEEPEST = 64
 

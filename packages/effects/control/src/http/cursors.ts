@@ -24,6 +24,11 @@ export const streamCursor = ({ sequence }: Event): string => String(sequence)
 
 export const streamPosition = (cursor: string | undefined): number => (cursor ? Number(cursorMatch(/^(\d{1,9})$/, cursor)[1]) : 0)
 
+export const sequenceCursor = (sequence: number): string => String(sequence)
+
+export const sequencePosition = (cursor: string | undefined): number | undefined =>
+  cursor ? Number(cursorMatch(/^(\d{1,15})$/, cursor)[1]) : undefined
+
 export const stepCursor = ({ attempt, first_step, node_index, sequence }: StepPosition): string =>
   [attempt, first_step, node_index, sequence].join('.')
 

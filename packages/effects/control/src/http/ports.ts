@@ -3,6 +3,7 @@ import type { AuditSinkView } from '@ironlaw/contracts/audit-api'
 import type { Database } from '@ironlaw/store'
 import type { FastifyBaseLogger, FastifyInstance, RawReplyDefaultExpression, RawRequestDefaultExpression, RawServerDefault } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { SiteArtifacts } from '../artifacts/site-artifacts.ts'
 import type { FleetAccess } from '../fleet/nodes.ts'
 import type { ReplicaLogs } from '../deploy/replica-logs.ts'
 import type { RunLogs } from '../runs/run-logs.ts'
@@ -18,6 +19,7 @@ export type ApiPorts = {
   readonly replicaLogs: ReplicaLogs
   readonly secrets: ProjectSecrets
   readonly redaction: Redaction
+  readonly artifacts: SiteArtifacts
   readonly metrics: Metrics
   /** Calls to shared storage that hang. */
   readonly hanging: () => number

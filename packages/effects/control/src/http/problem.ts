@@ -15,6 +15,7 @@ const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
   IL_NO_SIGN_IN: 404,
   IL_CONFLICT: 409,
   IL_FENCED: 409,
+  IL_DAMAGED: 409,
   IL_STALE: 412,
   IL_TOO_LARGE: 413,
   IL_UNSEEN: 428,

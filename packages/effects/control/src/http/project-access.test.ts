@@ -65,7 +65,7 @@ const ofDeployment =
   (which) => ({ ...rest, params: { name: `${which}-chat`, replica: '1' } })
 const ofProject =
   (rest: Question = {}): QuestionFor =>
-  (which) => ({ ...rest, params: { project: which, name: 'key' } })
+  (which) => ({ ...rest, params: { project: which, name: 'key', artifact: 'corpus', other: 'corpus' } })
 const ofNode =
   (rest: Question = {}): QuestionFor =>
   () => ({ ...rest, params: { name: 'n3' } })
@@ -90,6 +90,13 @@ const plain =
   () =>
     rest
 const text = { 'content-type': 'text/plain' }
+const MANIFEST = {
+  apiVersion: 'ironlaw/v1',
+  kind: 'Artifact',
+  type: 'dataset',
+  files: [{ path: 'a.txt', bytes: 1, leaves: 1, chunks: '0'.repeat(64) }],
+  facts: {},
+}
 
 /** 'open': without a token, so that the tests of sign-in have it. */
 const QUESTIONS: Readonly<Record<keyof typeof OPERATIONS, QuestionFor | 'open'>> = {
@@ -136,6 +143,18 @@ const QUESTIONS: Readonly<Record<keyof typeof OPERATIONS, QuestionFor | 'open'>>
   setSecret: ofProject({ body: { value: 'v' } }),
   deleteSecret: ofProject(),
   rotateSecretsKey: plain({ body: {} }),
+  getArtifactStorage: plain(),
+  registerArtifact: ofProject({ body: { manifest: MANIFEST } }),
+  makeArtifact: ofRun({ body: { manifest: MANIFEST } }),
+  listArtifacts: ofProject(),
+  getArtifact: ofProject(),
+  getArtifactManifest: ofProject(),
+  traceArtifact: ofProject(),
+  diffArtifacts: ofProject(),
+  removeArtifact: ofProject(),
+  listArtifactNames: ofProject(),
+  setArtifactName: ofProject({ body: { artifact: 'corpus' } }),
+  collectArtifacts: plain(),
   getFleetLedger: plain({ query: '?by=project' }),
   getPlan: (which) => ({ params: { id: which === 'alpha' ? plan.id : `${plan.id.slice(0, -4)}0000` } }),
   storePlan: plain({ query: '?project=alpha', body: plan }),
@@ -186,7 +205,19 @@ const withoutRequest = ({ status, text: whole }: ApiAnswer): string => `${status
 const STATUS = { unauthenticated: 401, forbidden: 403, absent: 404 } as const
 
 /** What the site has not got, or has no longer, when an admin asks. */
-const MAYBE_ABSENT = new Set<string>(['getGatewayConfig', 'deleteSecret', 'getTeams', 'getBudget', 'setBudget'])
+const MAYBE_ABSENT = new Set<string>([
+  'getArtifact',
+  'getArtifactManifest',
+  'traceArtifact',
+  'diffArtifacts',
+  'removeArtifact',
+  'setArtifactName',
+  'getGatewayConfig',
+  'deleteSecret',
+  'getTeams',
+  'getBudget',
+  'setBudget',
+])
 
 /** What does not fit the table. */
 async function problemsOf(operation: (typeof CLOSED)[number], caller: AccessCaller): Promise<readonly string[]> {

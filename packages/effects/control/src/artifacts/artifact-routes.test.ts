@@ -1,0 +1,100 @@
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { addFiles, openArtifacts, openStorage } from '@ironlaw/artifacts'
+import { artifactId, objectKey } from '@ironlaw/contracts/artifact'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ApiBed, apiBed, BED_TIMEOUT_MS } from '../../test/api-bed.ts'
+
+let bed: ApiBed
+let url = ''
+const folder = mkdtempSync(join(tmpdir(), 'ironlaw-artifact-routes-'))
+
+beforeAll(async () => {
+  bed = await apiBed({ now: () => Date.now() / 1000 })
+  url = (await bed.call({ method: 'GET', url: '/v1/artifact-storage', as: bed.tokens.viewer })).json.url
+}, BED_TIMEOUT_MS)
+afterAll(async () => {
+  await bed.close()
+  rmSync(folder, { recursive: true })
+})
+
+async function added(name: string, text: string) {
+  const directory = join(folder, name)
+  mkdirSync(directory)
+  writeFileSync(join(directory, 'a.jsonl'), text)
+  return addFiles(await openArtifacts(openStorage(url)), { directory, type: 'dataset' })
+}
+
+const BASE = '/v1/projects/default'
+const ask = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object) =>
+  bed.call({ method, url: `${BASE}${path}`, as: bed.tokens.admin, ...(body && { body }) })
+
+test('from upload to collection: registered, named, compared, traced, removed, collected', { timeout: 60_000 }, async () => {
+  const [one, two] = [await added('one', 'first\nsecond\n'), await added('two', 'first\nthird\n')]
+  const [a, b] = [artifactId(one), artifactId(two)]
+  const storage = openStorage(url)
+  const chunks = await Array.fromAsync(storage.list('chunks/'))
+  await storage.remove(chunks[0]?.key ?? '')
+  const answers = [await ask('POST', '/artifacts', { manifest: one }), await ask('POST', '/artifacts', { manifest: two })]
+  expect(new Set(answers.map(({ json }) => json.state))).toEqual(new Set(['missing', 'registered']))
+  expect(answers.flatMap(({ json }) => json.keys ?? [])).toEqual([chunks[0]?.key])
+  for (const name of ['one', 'two'])
+    await addFiles(await openArtifacts(storage), { directory: join(folder, name), type: 'dataset', again: new Set([chunks[0]?.key ?? '']) })
+
+  const run = await bed.newRun()
+  const made = await bed.call({
+    method: 'POST',
+    url: `/v1/runs/${run.id}/artifacts`,
+    as: run.token,
+    body: { manifest: two, name: 'corpus' },
+  })
+  expect(made.json).toMatchObject({ state: 'registered', artifact: { id: b, names: ['corpus'] } })
+  expect((await ask('POST', '/artifacts', { manifest: one, name: 'corpus' })).json).toMatchObject({
+    state: 'registered',
+    artifact: { id: a },
+  })
+  expect((await ask('GET', '/artifacts/corpus@1')).json.id).toBe(b)
+  expect((await ask('GET', `/artifacts/${a.slice(0, 14)}`)).json.id).toBe(a)
+  expect((await ask('GET', '/artifacts?limit=1')).json).toMatchObject({ items: [{ id: expect.any(String) }], next: expect.any(String) })
+  expect((await ask('GET', '/artifact-names/corpus')).json.items).toMatchObject([
+    { version: 2, artifact: a },
+    { version: 1, artifact: b },
+  ])
+  expect((await ask('GET', '/artifacts/corpus/manifest')).json).toEqual(one)
+  expect((await ask('GET', '/artifacts/corpus@1/diff/corpus')).json).toMatchObject({ from: b, to: a, files_changed: 1 })
+  expect((await ask('GET', `/artifacts/${b}/trace`)).json).toMatchObject({ from: b, runs: [{ id: run.id }], truncated: false })
+  expect((await ask('GET', `/artifacts/${run.id}/trace?direction=down`)).json).toMatchObject({ from: run.id, artifacts: [{ id: b }] })
+
+  expect((await ask('DELETE', `/artifacts/${a}`)).status).toBe(409)
+  expect((await ask('DELETE', `/artifacts/${b}`)).json).toMatchObject({ id: b, removed_at: expect.any(Number) })
+  const collect = () => bed.call({ method: 'POST', url: '/v1/artifact-storage/collect', as: bed.tokens.admin })
+  expect((await collect()).json).toMatchObject({ objects: 0, done: true })
+  const old = Date.now() / 1000 - 2 * 86_400
+  for (const prefix of ['chunks/', 'lists/', 'manifests/'])
+    for await (const { key } of storage.list(prefix)) utimesSync(join(url, key), old, old)
+  expect((await collect()).json).toMatchObject({ objects: 3, kept: 3, done: true })
+  expect(await storage.has(objectKey.manifest(a))).toBe(true)
+  expect((await ask('GET', `/artifacts/${b}/manifest`)).status).toBe(404)
+  expect((await ask('POST', '/artifacts', { manifest: two })).json).toMatchObject({ state: 'missing' })
+  await addFiles(await openArtifacts(storage), { directory: join(folder, 'two'), type: 'dataset' })
+  expect((await ask('POST', '/artifacts', { manifest: two })).json).toMatchObject({
+    state: 'registered',
+    artifact: { id: b, made_by: run.id },
+  })
+})
+
+test('what does not fit is refused with its field', async () => {
+  const manifest = await added('three', 'third\n')
+  const large = { ...manifest, facts: { text: 'x'.repeat(70_000) } }
+  expect((await ask('POST', '/artifacts', { manifest: large })).json).toMatchObject({
+    status: 400,
+    title: expect.stringContaining('facts'),
+  })
+  expect((await ask('POST', '/artifacts', { manifest, name: 'art-0123456789' })).json).toMatchObject({
+    status: 400,
+    title: expect.stringContaining('body.name'),
+  })
+  expect((await ask('POST', '/artifacts', { manifest, made_by: 'nobody-1' })).status).toBe(404)
+  expect((await ask('GET', '/artifacts?cursor=x')).status).toBe(400)
+})
