@@ -36,7 +36,8 @@ class DataTest(unittest.TestCase):
     def mixed(self) -> "tuple[dict, Order]":
         datasets = {"web": self.dataset("web"), "code": self.dataset("code", vocabulary=100_000)}
         both = [{"source": "web", "weight": 3}, {"source": "code", "weight": 1}]
-        written = document({name: each.samples for name, each in datasets.items()}, [{"until": 100, "sources": both[:1]}, {"sources": both}])
+        samples = {name: each.samples for name, each in datasets.items()}
+        written = document(samples, [{"until": 100, "sources": both[:1]}, {"sources": both}])
         for source in written["sources"]:
             source["digest"] = datasets[source["name"]].digest
         return datasets, Order(written)
@@ -126,6 +127,17 @@ class LoaderTest(DataTest):
             Loader({"web": datasets["web"]}, order, BATCH)
         with self.assertRaisesRegex(ValueError, "16 samples does not divide among 3 ranks"):
             Loader(datasets, order, BATCH, world=3)
+
+    def test_the_steps_that_saw_a_document_are_those_that_show_it(self) -> None:
+        datasets, order = self.mixed()
+        loader = Loader(datasets, order, BATCH)
+        shown = {step: loader.documents_of_step(step) for step in range(1, 21)}
+        for source in datasets:
+            for document in range(60):
+                expected = [
+                    step for step, found in shown.items() if any(each.source == source and document in owners for _, each, owners in found)
+                ]
+                self.assertEqual(loader.steps_that_saw(source, document, until=20 * BATCH), expected)
 
     def test_it_ends_with_the_last_whole_batch(self) -> None:
         web = self.dataset("web")

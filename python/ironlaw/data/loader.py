@@ -9,10 +9,11 @@ order as it is.
 from __future__ import annotations
 
 import importlib.util
+import itertools
 from array import array
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
 
-from ironlaw.data.order import Order
+from ironlaw.data.order import Order, Placed
 
 FORMS = ("torch", "numpy", "list")
 
@@ -77,8 +78,11 @@ class Loader:
 
     def in_workers(self, num_workers: int, **options: Any) -> Iterator[Any]:
         """Through torch's DataLoader, with its options. `position` counts what was handed out, not what workers have read ahead."""
+        from torch import Generator
         from torch.utils.data import DataLoader
 
+        # Without a generator of its own a DataLoader draws from torch's, and training would see other random numbers than without it.
+        options.setdefault("generator", Generator())
         batches = DataLoader(self.as_torch_dataset(), batch_sampler=self.batch_sampler(), num_workers=num_workers, **options)
         for tokens in batches:
             self.position += self.batch
@@ -97,6 +101,19 @@ class Loader:
                 return
             yield list(own)
             start += self.batch
+
+    def documents_of_step(self, step: int) -> List[Tuple[int, Placed, range]]:
+        """Position, sample and documents of all that a step, counted from one, was trained on, whatever the ranks."""
+        placed = [(position, self.order.at(position)) for position in range((step - 1) * self.batch, step * self.batch)]
+        return [(position, each, self.datasets[each.source].documents_of(each.sample)) for position, each in placed if each is not None]
+
+    def steps_that_saw(self, source: str, document: int, until: int) -> List[int]:
+        """Steps before the position `until` that were trained on a token of the document."""
+        steps: Set[int] = set()
+        for sample in self.datasets[source].samples_of(document):
+            seen = itertools.takewhile(lambda position: position < until, self.order.positions_of(source, sample))
+            steps.update(position // self.batch + 1 for position in seen)
+        return sorted(steps)
 
     def _read_ahead(self) -> None:
         ahead = self.own_positions(self.position + self.prefetch * self.batch) if self.prefetch else None

@@ -41,9 +41,9 @@ const ORDER = z
   .superRefine(checkOrder)
   .meta({ id: 'DataOrder' })
 
-type Written = { readonly sources: readonly z.output<typeof source>[]; readonly phases: readonly z.output<typeof phase>[] }
+type WrittenOrder = { readonly sources: readonly z.output<typeof source>[]; readonly phases: readonly z.output<typeof phase>[] }
 
-function checkOrder({ sources, phases }: Written, context: z.RefinementCtx): void {
+function checkOrder({ sources, phases }: WrittenOrder, context: z.RefinementCtx): void {
   const refuse = (path: (string | number)[], message: string): void => context.addIssue({ code: 'custom', path, message })
   const names = sources.map(({ name }) => name)
   for (const [index, name] of repeated(names)) refuse(['sources', index, 'name'], `"${name}" is there twice`)

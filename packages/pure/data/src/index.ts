@@ -1,6 +1,15 @@
 export { dataOrder, type Order, type OrderPlan, type Placed } from './data-order.ts'
 export { type Permutation, permutation } from './permutation.ts'
 export {
+  type DocumentPlace,
+  documentsOfSample,
+  samplesOfDocument,
+  samplesOfStep,
+  type SightingQuery,
+  stepsThatSaw,
+  type TokenLayout,
+} from './step-documents.ts'
+export {
   type DocumentIndex,
   documentsOf,
   type Piece,
