@@ -3,12 +3,15 @@ A token is a byte, so the loss is in nats per byte and comparable between machin
 
 from __future__ import annotations
 
+import hashlib
 import sysconfig
 from pathlib import Path
 from typing import List, Optional
 
 import torch
 from torch import Tensor
+
+from ironlaw.data import Loader, Order
 
 LIMIT_BYTES = 8_000_000
 LICENCES = Path("/usr/share/common-licenses")
@@ -26,33 +29,29 @@ def files() -> List[Path]:
 
 
 class Corpus:
-    """Windows of context + 1 bytes; the last 32nd of the text is held out. Which windows make up a batch depends only on
-    the seed and on how many were taken before, never on the number of ranks."""
+    """Windows of context + 1 bytes; the last 32nd of the text is held out. A dataset of ironlaw.data: which windows make up a batch
+    depends only on the seed and on how many were taken before, never on the number of ranks or workers."""
 
     def __init__(self, context: int, seed: int, paths: Optional[List[Path]] = None) -> None:
         text = b"".join(path.read_bytes() for path in paths or files())[:LIMIT_BYTES]
         self.text = torch.frombuffer(bytearray(text), dtype=torch.uint8)
-        self.context, self.seed = context, seed
-        windows = (len(text) - 1) // context
-        self.training = windows - windows // 32
-        self.windows = windows
-        self._epoch = -1
-        self._order = torch.empty(0, dtype=torch.int64)
+        self.context = context
+        self.windows = (len(text) - 1) // context
+        self.samples = self.windows - self.windows // 32
+        self.digest = hashlib.sha256(f"{context} ".encode() + text).hexdigest()
+        self.order = Order({
+            "apiVersion": "ironlaw/v1", "kind": "DataOrder", "seed": seed,
+            "sources": [{"name": "text", "samples": self.samples, "digest": self.digest}],
+            "phases": [{"sources": [{"source": "text", "weight": 1}]}],
+        })  # fmt: skip
 
-    def window(self, number: int) -> Tensor:
+    def __getitem__(self, number: int) -> Tensor:
         start = number * self.context
         return self.text[start : start + self.context + 1].long()
 
     def batch(self, position: int, count: int) -> Tensor:
         """`count` windows after `position` have been taken."""
-        return torch.stack([self.window(self._ordered(position + offset)) for offset in range(count)])
+        return next(Loader({"text": self}, self.order, count, position=position, form="torch"))
 
     def held_out(self, count: int) -> Tensor:
-        return torch.stack([self.window(self.training + offset) for offset in range(min(count, self.windows - self.training))])
-
-    def _ordered(self, position: int) -> int:
-        epoch, offset = divmod(position, self.training)
-        if epoch != self._epoch:
-            generator = torch.Generator().manual_seed(self.seed * 1_000_003 + epoch)
-            self._order, self._epoch = torch.randperm(self.training, generator=generator), epoch
-        return int(self._order[offset])
+        return torch.stack([self[self.samples + offset] for offset in range(min(count, self.windows - self.samples))])

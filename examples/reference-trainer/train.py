@@ -4,21 +4,23 @@
     torchrun --nproc_per_node=2 train.py --model small
     python3 -m ironlaw.agent -- train.py --model small
 
-The global batch does not depend on the number of ranks: what a rank cannot do at once it accumulates. The same seed and the
-same number of ranks give the same bits, also when the run was interrupted and resumed.
+The global batch does not depend on the number of ranks: what a rank cannot do at once it accumulates. The same seed and
+micro-batch give the same bits, with any number of loader's workers, on 1, 2, 4, 8 or 16 ranks, and also when the run was interrupted
+and resumed on another number of them. Other numbers of ranks add gradients in another order.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import json
 import math
 import os
 import random
 import time
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, ContextManager
+from typing import Any, ContextManager, Sequence
 
 import torch
 from corpus import Corpus
@@ -29,6 +31,7 @@ from zero import Zero
 
 import ironlaw
 from ironlaw import tensors
+from ironlaw.data import Loader
 
 GLOBAL_BATCH, MICRO_BATCH = 16, 8
 PEAK_RATE, CLIP = 2e-3, 1.0
@@ -40,6 +43,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--steps", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path("trained"), help="where the finished model goes")
+    parser.add_argument("--microbatch", type=int, help="windows that a rank computes at once; as planned when left out")
+    parser.add_argument("--workers", type=int, default=0, help="processes of each rank that read windows ahead")
     parser.add_argument("--pace", type=float, default=0.0, help="seconds that a step takes at least, to have time to watch")
     return parser.parse_args()
 
@@ -85,16 +90,16 @@ def rate_at(step: int, total: int) -> float:
     return PEAK_RATE * (0.1 + 0.45 * (1 + math.cos(math.pi * done)))
 
 
-def gradients(model: Llama, windows: torch.Tensor, microbatch: int) -> torch.Tensor:
-    """Accumulates over micro-batches; returns the mean loss."""
+def gradients(model: Llama, optimizer: Zero, parts: Sequence[torch.Tensor]) -> torch.Tensor:
+    """Of each micro-batch on its own; returns the mean loss."""
     device = model.mask.device
-    parts = windows.split(microbatch)
     total = torch.zeros((), device=device)
     for part in parts:
         with precision(device):
-            loss = model.loss(part.to(device)) / len(parts)
+            loss = model.loss(part.to(device))
         loss.backward()
-        total += loss.detach()
+        optimizer.collect()
+        total += loss.detach() / len(parts)
     return total
 
 
@@ -110,8 +115,9 @@ def main() -> None:
     model = Llama(SHAPES[options.model]).to(device)
     corpus = Corpus(model.shape.context, options.seed)
     optimizer = Zero(model)
-    own, position = GLOBAL_BATCH // run.world, 0
-    microbatch = min(own, run.plan.microbatch if run.plan else MICRO_BATCH)
+    own = GLOBAL_BATCH // run.world
+    microbatch = min(own, options.microbatch or (run.plan.microbatch if run.plan else MICRO_BATCH))
+    loader = Loader({"text": corpus}, corpus.order, GLOBAL_BATCH, rank=run.rank, world=run.world, form="torch")
     run.running_with(
         tensor=1, context=1, pipeline=1, expert=1, data=run.world, shards="optimizer", microbatch=microbatch, global_batch=GLOBAL_BATCH,
         sequence=model.shape.context, precision="bf16" if device.type == "cuda" and torch.cuda.is_bf16_supported() else "fp32", recompute="none",
@@ -121,15 +127,16 @@ def main() -> None:
     if checkpoint:
         optimizer.restore([tensors.read(path) for path in checkpoint.shards])
         tensors.restore_random_state(tensors.read(checkpoint.shards[min(run.rank, checkpoint.world - 1)]))
-        position = checkpoint.extras[0]["position"]
+        loader.load_state_dict(checkpoint.extras[0])
+    batches = loader.in_workers(options.workers) if options.workers else loader
 
     for step in run.steps(options.steps):
         due = time.monotonic() + options.pace
         with run.phase("data"):
-            windows = corpus.batch(position + run.rank * own, own)
+            windows = next(batches)
         with run.phase("compute"):
             optimizer.clear()
-            loss = gradients(model, windows, microbatch)
+            loss = gradients(model, optimizer, windows.split(microbatch))
         with run.phase("communication"):
             optimizer.reduce()
         with run.phase("optimizer"):
@@ -137,18 +144,18 @@ def main() -> None:
             optimizer.update(step, rate_at(step, options.steps), min(1.0, CLIP / (norm + 1e-6)))
         with run.phase("communication"):
             optimizer.share()
-        position += GLOBAL_BATCH
         time.sleep(max(0.0, due - time.monotonic()))
         run.step(step, tokens=own * model.shape.context, loss=float(loss), gradient_norm=norm)
         if run.rank == 0 and (step % 50 == 0 or step == options.steps):
             print(f"step {step} loss {float(loss):.6f}", flush=True)
         if run.checkpoint_due():
             shard = {**optimizer.state(), **tensors.random_state()}
-            run.save(lambda file: tensors.write(file, shard), {"position": position})
+            run.save(lambda file: tensors.write(file, shard), loader.state_dict())
 
     leave(run.world)
     if run.rank == 0:
         export(model, options.out)
+        (options.out / "data-order.json").write_text(json.dumps(corpus.order.document, indent=2) + "\n")
         with torch.no_grad():
             print(f"held out {float(model.loss(corpus.held_out(64).to(device))):.4f} nats per byte", flush=True)
         print(model.continued(b"    def __init__(", 120).decode("utf-8", "replace"), flush=True)

@@ -1,16 +1,22 @@
 """ZeRO stage 1 over flat buffers: every rank holds all weights and gradients, but the moments of AdamW only for its slice.
 
-All weights are views into one buffer, and so are the gradients: one all-reduce by buckets, one all-gather of updated slices.
-Written with all_reduce and all_gather alone, which gloo and NCCL both have (gloo has no reduce_scatter)."""
+All weights are views into one buffer, and so are the gradients: one sum over ranks, one all-gather of updated slices.
+
+Sums of floats depend on their order, and an all-reduce orders them by the number of ranks. Here the gradients of micro-batches are added
+along a binary tree: on a rank, as they come; between ranks, by exchanging with the rank at distance 1, 2, 4 and so on. Where all
+numbers are powers of two, ranks hold subtrees of the same tree, so a step has the same bits on any number of them that computes the
+same micro-batches. It costs log2(ranks) exchanges of all gradients, an all-reduce two: the same up to four ranks."""
 
 from __future__ import annotations
 
-from typing import Dict, List, Sequence
+from typing import Dict, List, Sequence, Tuple
 
 import torch
 from torch import Tensor, distributed, nn
 
 BUCKET_ELEMENTS = 1_000_000
+# Slices of whole vectors: what is left over is computed by other instructions, which may round differently.
+VECTOR_ELEMENTS = 64
 BETAS = (0.9, 0.95)
 EPSILON = 1e-8
 
@@ -21,7 +27,7 @@ class Zero:
         self.rank = distributed.get_rank() if distributed.is_initialized() else 0
         self.world = distributed.get_world_size() if distributed.is_initialized() else 1
         self.size = sum(parameter.numel() for parameter in parameters)
-        self.slice = -(-self.size // self.world)
+        self.slice = -(-self.size // (self.world * VECTOR_ELEMENTS)) * VECTOR_ELEMENTS
         device = parameters[0].device
         self.weights = torch.zeros(self.slice * self.world, device=device)
         self.gradients = torch.zeros(self.slice * self.world, device=device)
@@ -37,24 +43,49 @@ class Zero:
         self.decay = self._own(decayed).clone() * weight_decay
         self.first = torch.zeros(self.slice, device=device)
         self.second = torch.zeros(self.slice, device=device)
+        self.sums: List[Tuple[int, Tensor]] = []  # of micro-batches: how many, and their gradients
 
     def _own(self, buffer: Tensor) -> Tensor:
         return buffer[self.rank * self.slice : (self.rank + 1) * self.slice]
 
     def clear(self) -> None:
         self.gradients.zero_()
+        self.sums.clear()
+
+    def collect(self) -> None:
+        """Takes the gradients of one micro-batch. Two sums of equally many become one, so they form a tree."""
+        count, total = 1, self.gradients.clone()
+        while self.sums and self.sums[-1][0] == count:
+            count, total = 2 * count, self.sums.pop()[1].add_(total)
+        self.sums.append((count, total))
+        self.gradients.zero_()
 
     def reduce(self) -> None:
-        """Gradients become the mean over ranks. Buckets go out together; the sum of each is the same on every rank."""
-        if self.world == 1:
-            return
-        buckets = self.gradients.split(BUCKET_ELEMENTS)
-        for handle in [distributed.all_reduce(bucket, async_op=True) for bucket in buckets]:
-            handle.wait()
-        self.gradients.div_(self.world)
+        """Gradients become the mean over the micro-batches of all ranks, the same on each."""
+        count = sum(count for count, _ in self.sums)
+        for _, total in self.sums:
+            self.gradients.add_(total)
+        if self.world & (self.world - 1) == 0:
+            self._exchange()
+        else:
+            for handle in [distributed.all_reduce(bucket, async_op=True) for bucket in self.gradients.split(BUCKET_ELEMENTS)]:
+                handle.wait()
+        self.gradients.div_(count * self.world)
+
+    def _exchange(self) -> None:
+        """After the exchange at distance d, groups of 2 d ranks have the same sum: a + b is b + a, to the bit."""
+        other, distance = torch.empty_like(self.gradients), 1
+        while distance < self.world:
+            partner = self.rank ^ distance
+            send = distributed.P2POp(distributed.isend, self.gradients, partner)
+            receive = distributed.P2POp(distributed.irecv, other, partner)
+            for handle in distributed.batch_isend_irecv([send, receive]):
+                handle.wait()
+            self.gradients.add_(other)
+            distance *= 2
 
     def norm(self) -> float:
-        return float(self.gradients.norm())
+        return float(self.gradients[: self.size].norm())
 
     def update(self, step: int, rate: float, scale: float) -> None:
         """AdamW on this rank's slice with gradients times `scale`."""

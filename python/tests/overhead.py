@@ -48,7 +48,7 @@ def rank(blocks: int) -> None:
     run = ironlaw.attach()
     torch.distributed.init_process_group("gloo")
     model = Llama(SHAPES["tiny"])
-    optimizer, corpus, device = Zero(model), Corpus(128, 1), torch.device("cpu")
+    optimizer, corpus = Zero(model), Corpus(128, 1)
     run.resume()
     taken: Dict[bool, List[float]] = {True: [], False: []}
     processor: Dict[bool, List[float]] = {True: [], False: []}
@@ -69,7 +69,7 @@ def rank(blocks: int) -> None:
                 windows = corpus.batch(step * 4, 4)
             with side.phase("compute"):
                 optimizer.clear()
-                loss = gradients(model, windows, device)
+                loss = gradients(model, optimizer, [windows])
             with side.phase("communication"):
                 optimizer.reduce()
             with side.phase("optimizer"):
