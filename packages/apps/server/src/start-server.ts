@@ -123,7 +123,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const address = await listenOn(api, options)
   const page = serveConsole(api.server, options.console ?? { folder: join(CONSOLE_SOURCE, 'dist') })
   if (tls) requireTls(api)
-  const site: Site = { api: address, ...options.site, ...(tls?.ca !== undefined && { ca: tls.ca }) }
+  const site = siteAt(address, options)
   const context = await saveContext(database, { file: contextFile, api: address, ...(tls?.ca !== undefined && { ca: tls.ca }), at: now() })
   const holder = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`
   const looks = promptLooks()
@@ -167,6 +167,13 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     close: () => closeServer({ api, reconcilers, bookkeeper, storage, auditSending, database }),
   }
 }
+
+const siteAt = (api: string, { site, tls, artifacts }: ServerOptions): Site => ({
+  api,
+  ...site,
+  ...(tls?.ca !== undefined && { ca: tls.ca }),
+  ...(artifacts !== undefined && { artifacts }),
+})
 
 /** A new key beside secrets that need another would only hide that the file is missing. */
 async function secretsKeys(database: Database, file: string | undefined): Promise<KeySource> {

@@ -2,6 +2,7 @@
 // command line's client reads answers by their types. A separate entry point, as everything that loads zod.
 
 import * as z from 'zod'
+import { ARTIFACT_REFERENCE } from './artifact.ts'
 import { OUTCOME } from './attempt-outcome.ts'
 import { TIME_CAUSES } from './time-cause.ts'
 import { CHECKPOINT, RATES, STEP } from './report.ts'
@@ -43,6 +44,11 @@ export const CREATE_RUN = z
       .exactOptional()
       .describe('Start from a checkpoint of another run, which is not changed'),
     expected_losses_s: LOSSES.exactOptional(),
+    uses: z
+      .array(ARTIFACT_REFERENCE)
+      .max(100)
+      .exactOptional()
+      .describe('Artifacts of the project that it uses: each by id or its beginning, name, or name@version'),
   })
   .meta({ id: 'CreateRun' })
 
@@ -89,6 +95,7 @@ export const RUN = z
     predicted_step_s: z.number().exactOptional(),
     checkpoint_step: z.int().exactOptional().describe('Newest committed checkpoint'),
     outcome: OUTCOME.exactOptional(),
+    uses: z.array(z.string()).exactOptional().describe('Ids of the artifacts that it uses'),
     created_at: at,
     created_by: z.string(),
     ended_at: at.exactOptional(),

@@ -1,19 +1,12 @@
 // Operations on artifacts. Their bytes do not pass through the API: clients write them to the site's storage and register the manifest.
 
 import * as z from 'zod'
-import { ARTIFACT_TYPES, MANIFEST } from './artifact.ts'
+import { ARTIFACT_REFERENCE, ARTIFACT_TYPES, MANIFEST } from './artifact.ts'
 import { page } from './api.ts'
 import { operation } from './operation.ts'
 
 const at = z.number().describe('Seconds since 1970-01-01 UTC')
 const name = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'lower-case letters, digits, dots, hyphens and underscores, at most 63')
-const reference = z
-  .string()
-  .regex(
-    /^[a-z0-9][a-z0-9._-]{0,99}(?:@[1-9]\d{0,8})?$/,
-    'expected an id or its beginning, a name, or a name with its version such as corpus@3',
-  )
-  .describe('Id or its beginning, name, or name@version')
 const limit = z.coerce.number().int().min(1).max(1000).default(100)
 const cursor = z
   .string()
@@ -21,7 +14,7 @@ const cursor = z
   .optional()
 
 const ofProject = z.object({ project: name })
-const ofArtifact = z.object({ project: name, artifact: reference })
+const ofArtifact = z.object({ project: name, artifact: ARTIFACT_REFERENCE })
 const ofName = z.object({ project: name, name })
 
 export const ARTIFACT = z
@@ -184,7 +177,7 @@ export const ARTIFACTS = {
     url: '/v1/projects/:project/artifacts/:artifact/diff/:other',
     need: viewer,
     summary: 'What differs between two artifacts',
-    schema: { params: ofArtifact.extend({ other: reference }), response: { 200: ARTIFACT_DIFF } },
+    schema: { params: ofArtifact.extend({ other: ARTIFACT_REFERENCE }), response: { 200: ARTIFACT_DIFF } },
   }),
   removeArtifact: operation({
     id: 'removeArtifact',
@@ -210,7 +203,7 @@ export const ARTIFACTS = {
     summary: 'Point a name at an artifact, also an older one; idempotent',
     schema: {
       params: ofName,
-      body: z.strictObject({ artifact: reference }).meta({ id: 'SetArtifactName' }),
+      body: z.strictObject({ artifact: ARTIFACT_REFERENCE }).meta({ id: 'SetArtifactName' }),
       response: { 200: ARTIFACT_NAME },
     },
   }),

@@ -13,6 +13,14 @@ export type ArtifactType = (typeof ARTIFACT_TYPES)[number]
 const digest = z.string().regex(/^[0-9a-f]{64}$/, 'expected a digest of 64 hexadecimal digits')
 const size = z.int().nonnegative()
 
+export const ARTIFACT_REFERENCE = z
+  .string()
+  .regex(
+    /^[a-z0-9][a-z0-9._-]{0,99}(?:@[1-9]\d{0,8})?$/,
+    'expected an id or its beginning, a name, or a name with its version such as corpus@3',
+  )
+  .describe('Id or its beginning, name, or name@version')
+
 /** What a leaf of the tree is: a line of text with its end, or a block of bytes. */
 export const LEAF_KINDS = ['line', 'block'] as const
 

@@ -3,8 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addFiles, openArtifacts, openStorage } from '@ironlaw/artifacts'
 import { artifactId, objectKey } from '@ironlaw/contracts/artifact'
+import type { Allocation } from '@ironlaw/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ApiBed, apiBed, BED_TIMEOUT_MS } from '../../test/api-bed.ts'
+import { type ApiBed, apiBed, BED_TIMEOUT_MS, runRequest } from '../../test/api-bed.ts'
+import { allocationJob } from '../reconcile/site.ts'
+import { specOfRun } from '../runs/run-spec.ts'
+import { requireRun } from '../runs/run-view.ts'
 
 let bed: ApiBed
 let url = ''
@@ -97,4 +101,28 @@ test('what does not fit is refused with its field', async () => {
   })
   expect((await ask('POST', '/artifacts', { manifest, made_by: 'nobody-1' })).status).toBe(404)
   expect((await ask('GET', '/artifacts?cursor=x')).status).toBe(400)
+})
+
+test('a run keeps what its references meant when it was created, and tells its job', async () => {
+  const [first, second] = [await added('four', 'fourth\n'), await added('five', 'fifth\n')]
+  await ask('POST', '/artifacts', { manifest: first, name: 'tokens' })
+  const create = (uses: readonly string[], headers: Readonly<Record<string, string>> = {}) =>
+    bed.call({ method: 'POST', url: '/v1/runs', as: bed.tokens.admin, body: runRequest({ uses: [...uses] }), headers })
+  expect((await create(['tokens', 'toknes'])).json).toMatchObject({ status: 404, title: expect.stringContaining('toknes') })
+  const key = { 'idempotency-key': 'uses-1' }
+  const run = (await create(['tokens', artifactId(first)], key)).json
+  expect((await create(['tokens', artifactId(first)], key)).json.id).toBe(run.id)
+  await ask('POST', '/artifacts', { manifest: second, name: 'tokens' })
+  expect((await bed.call({ method: 'GET', url: `/v1/runs/${run.id}`, as: bed.tokens.viewer })).json.uses).toEqual([
+    artifactId(first),
+    artifactId(first),
+  ])
+  const { json } = await ask('GET', `/artifacts/${run.id}/trace`)
+  expect(json.edges).toEqual([{ run: run.id, artifact: artifactId(first), how: 'used' }])
+  const row = await requireRun(bed.database, run.id)
+  const site = { runs: '/runs', api: 'http://api', python: 'python3', artifacts: '/artifacts' }
+  const allocation = { number: 1, nodes: 1, excluded: [] } as unknown as Allocation
+  const { env } = allocationJob(site, { run: run.id, program: row.program, spec: specOfRun(row), allocation })
+  expect(env['IRONLAW_ARTIFACT_STORAGE']).toBe('/artifacts')
+  expect(JSON.parse(env['IRONLAW_ARTIFACTS'] ?? '')).toMatchObject([{ name: 'tokens', id: artifactId(first), type: 'dataset' }, {}])
 })

@@ -19,6 +19,8 @@ export type Site = {
   readonly pythonPath?: string
   /** What the cluster calls the accelerators that plans name; where it says nothing, a plan's name is the cluster's. */
   readonly accelerators?: readonly SiteDevice[]
+  /** Where artifacts are stored. */
+  readonly artifacts?: string
 }
 
 export const runDirectory = ({ runs }: Pick<Site, 'runs'>, run: string): string => join(runs, run)
@@ -65,6 +67,8 @@ export function allocationJob(site: Site, { run, program, spec, allocation }: Jo
       ...(spec.predicted_step_s !== undefined && { IRONLAW_STEP_S: String(spec.predicted_step_s) }),
       ...(program.stepPattern !== undefined && { IRONLAW_STEP_PATTERN: program.stepPattern }),
       ...checkpointVariables(spec.shape.checkpoints),
+      ...(site.artifacts !== undefined && { IRONLAW_ARTIFACT_STORAGE: site.artifacts }),
+      ...(spec.uses && { IRONLAW_ARTIFACTS: JSON.stringify(spec.uses) }),
       ...(spec.from && { IRONLAW_FROM_DIR: runDirectory(site, spec.from.run), IRONLAW_FROM_STEP: String(spec.from.step) }),
     },
     directory: program.directory,

@@ -3,8 +3,9 @@
 import { hash } from 'node:crypto'
 import { canonicalJson, IronlawError } from '@ironlaw/contracts'
 import { type CreateRun, RUN, type RunView } from '@ironlaw/contracts/api'
-import { checkpointsOf, createRun, type Database, type ProjectScope, runOnce, runOf } from '@ironlaw/store'
-import type { RunSpec } from './run-spec.ts'
+import { addEdges, checkpointsOf, createRun, type Database, type ProjectScope, runOnce, runOf } from '@ironlaw/store'
+import { requireArtifact } from '../artifacts/artifact-views.ts'
+import type { RunSpec, UsedArtifact } from './run-spec.ts'
 import { firstCheckpoint } from './checkpoint-interval.ts'
 import { checkedPlan } from './store-plan.ts'
 import { requireRun, runViews } from './run-view.ts'
@@ -43,6 +44,7 @@ async function insertRun(database: Database, wanted: CreateRun, { actor, at, vis
   const environment = Object.keys(program.environment)
   const secrets = program.secrets && { secrets: program.secrets }
   const from = wanted.from && (await checkpointSource(database, wanted.from, visible))
+  const uses = wanted.uses && (await usedArtifacts(database, project, wanted.uses))
   const event = {
     kind: 'run-created',
     actor,
@@ -56,17 +58,28 @@ async function insertRun(database: Database, wanted: CreateRun, { actor, at, vis
       environment,
       ...secrets,
       ...(from && { from }),
+      ...(uses && { uses: uses.map((each) => each.id) }),
     },
   }
-  await createRun(
-    database,
-    { id, name, project, ...(team !== undefined && { team }), plan, spec: { ...specOf(wanted), ...(from && { from }) }, program },
-    event,
-  )
+  const spec = { ...specOf(wanted), ...(from && { from }), ...(uses && { uses }) }
+  await createRun(database, { id, name, project, ...(team !== undefined && { team }), plan, spec, program }, event)
+  if (uses) await addEdges(database, { run_id: id, project, artifacts: uses.map((each) => each.id), how: 'used', at })
   const run = await runOf(database, id)
   const [view] = run ? await runViews(database, [run]) : []
   if (!view) throw new IronlawError('IL_UNEXPECTED', { reason: `run ${id} is not where it was put` })
   return view
+}
+
+/** As they are when the run is created: a name that is moved later does not change what the run uses. */
+async function usedArtifacts(database: Database, project: string, references: readonly string[]): Promise<readonly UsedArtifact[]> {
+  const used: UsedArtifact[] = []
+  for (const name of references) {
+    const { id, type, removed_at } = await requireArtifact(database, project, name)
+    if (removed_at !== null)
+      throw new IronlawError('IL_CONFLICT', { problem: `artifact ${name} was removed`, next: 'register it again first, or use another' })
+    used.push({ name, id, type })
+  }
+  return used
 }
 
 /** The checkpoint that a run begins with: one that was committed, by the reports of its run. */

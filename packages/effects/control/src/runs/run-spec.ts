@@ -2,6 +2,7 @@
 
 import type { RunShape, SecondsByCause } from '@ironlaw/contracts'
 import { LOSSES, RUN } from '@ironlaw/contracts/api'
+import { ARTIFACT_TYPES, type ArtifactType } from '@ironlaw/contracts/artifact'
 import type { JsonObject, Run } from '@ironlaw/store'
 import * as z from 'zod'
 
@@ -18,7 +19,11 @@ export type RunSpec = {
   readonly checkpoint_every_s: number
   /** The checkpoint of another run that it begins with. */
   readonly from?: { readonly run: string; readonly step: number }
+  /** Artifacts, by the names that its author gave. */
+  readonly uses?: readonly UsedArtifact[]
 }
+
+export type UsedArtifact = { readonly name: string; readonly id: string; readonly type: ArtifactType }
 
 const SPEC = z.object({
   shape: RUN.shape.shape,
@@ -28,6 +33,7 @@ const SPEC = z.object({
   expected_losses_s: LOSSES.exactOptional(),
   checkpoint_every_s: z.number(),
   from: z.object({ run: z.string(), step: z.int() }).exactOptional(),
+  uses: z.array(z.object({ name: z.string(), id: z.string(), type: z.enum(ARTIFACT_TYPES) })).exactOptional(),
 })
 
 export const specOf = (spec: JsonObject): RunSpec => SPEC.parse(spec)

@@ -37,7 +37,7 @@ export async function runDetail(database: Database, id: string): Promise<RunView
 }
 
 function runView(run: Run, vitals: readonly Vitals[]): RunView {
-  const { shape, kind, steps, predicted_step_s } = specOfRun(run)
+  const { shape, kind, steps, predicted_step_s, uses } = specOfRun(run)
   const reached = vitals.flatMap(({ last_step }) => (last_step === null ? [] : [last_step]))
   return {
     id: run.id,
@@ -57,6 +57,7 @@ function runView(run: Run, vitals: readonly Vitals[]): RunView {
     ...(steps !== undefined && { steps }),
     ...(predicted_step_s !== undefined && { predicted_step_s }),
     ...(run.verdict && { outcome: outcomeView(run.verdict) }),
+    ...(uses && { uses: uses.map(({ id }) => id) }),
     created_at: run.created_at,
     created_by: run.created_by,
     ...(run.ended_at !== null && { ended_at: run.ended_at }),
