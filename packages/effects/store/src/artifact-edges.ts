@@ -42,12 +42,12 @@ export async function edgesOf(
   )
 }
 
-export type TraceStart = { readonly project: string; readonly direction: 'up' | 'down' } & (
+type TraceStart = { readonly project: string; readonly direction: 'up' | 'down' } & (
   | { readonly artifact: string }
   | { readonly run: string }
 )
 
-export type Trace = {
+type Trace = {
   readonly artifacts: readonly Pick<Selectable<Artifacts>, 'id' | 'type' | 'bytes' | 'created_at' | 'removed_at'>[]
   readonly runs: readonly { readonly id: string; readonly name: string; readonly state: RunState; readonly created_at: number }[]
   readonly edges: readonly { readonly run: string; readonly artifact: string; readonly how: Edge['how'] }[]
@@ -56,7 +56,7 @@ export type Trace = {
 }
 
 /** More of a graph than this is neither read nor drawn. */
-export const TRACE_LIMITS = { nodes: 1000, edges: 5000 }
+const TRACE_LIMITS = { nodes: 1000, edges: 5000 }
 
 /** Nearest first. */
 export async function traceLineage(database: Database, start: TraceStart): Promise<Trace> {

@@ -176,7 +176,7 @@ export function removeArtifact(
   })
 }
 
-export type FoundArtifact =
+type FoundArtifact =
   | { readonly found: 'one'; readonly artifact: Artifact }
   | { readonly found: 'none' }
   /** Some of those whose ids begin so. */
@@ -213,9 +213,9 @@ async function findByBeginning(database: Database, project: string, beginning: s
   return others.length === 0 ? { found: 'one', artifact } : { found: 'several', ids: artifacts.map(({ id }) => id) }
 }
 
-export type ArtifactFilter = { readonly project: string; readonly type?: ArtifactType }
+type ArtifactFilter = { readonly project: string; readonly type?: ArtifactType }
 
-export type ArtifactPage = { readonly limit: number; readonly before?: number }
+type ArtifactPage = { readonly limit: number; readonly before?: number }
 
 /** Newest first, without those that were removed; the sequence of the last is where the next page begins. */
 export function listArtifacts(

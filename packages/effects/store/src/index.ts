@@ -14,17 +14,15 @@ export {
   neededArtifacts,
   settleClaim,
 } from './artifact-collection.ts'
-export { addEdges, edgesOf, type Trace, traceLineage, type TraceStart } from './artifact-edges.ts'
+export { addEdges, traceLineage } from './artifact-edges.ts'
 export {
   type Artifact,
   ARTIFACT_ID_BEGINNING,
   type ArtifactAuthor,
   type ArtifactName,
   artifactNames,
-  artifactsStream,
   currentNames,
   findArtifact,
-  type FoundArtifact,
   listArtifacts,
   nameArtifact,
   type NewArtifact,

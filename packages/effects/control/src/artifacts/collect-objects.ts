@@ -8,7 +8,7 @@ import { type Artifacts, objectKeys, readManifest, type StoredObject } from '@ir
 import { CLAIM_S, isGarbage, mayBeginRemoval, REMEMBERED_S } from './collection-rules.ts'
 import type { CollectionTables, NeededArtifact, OpenRemoval } from './collection-tables.ts'
 
-export type Collector = {
+type Collector = {
   readonly tables: CollectionTables
   readonly artifacts: Artifacts
   /** Unix seconds. */

@@ -28,7 +28,7 @@ export const mayBeginRemoval = (claimed_at: number, at: number): boolean => at -
 
 export const isLookRecent = (looked_at: number, at: number): boolean => at - looked_at <= LOOK_S
 
-export type SecondLook =
+type SecondLook =
   /** A removal of some of them may be under way. */
   { readonly decision: 'wait'; readonly wait_s: number } | { readonly decision: 'look'; readonly keys: readonly string[] }
 

@@ -4,10 +4,10 @@
 import type { ObjectStorage } from '@ironlaw/artifacts'
 import { IronlawError } from '@ironlaw/contracts'
 
-export type PromptLimits = { readonly answer_ms: number; readonly atOnce: number }
+type PromptLimits = { readonly answer_ms: number; readonly atOnce: number }
 
 /** Node has four threads for files; requests over the network need none. */
-export const promptLimits = (url: string): PromptLimits => ({ answer_ms: 10_000, atOnce: url.startsWith('s3:') ? 32 : 2 })
+const promptLimits = (url: string): PromptLimits => ({ answer_ms: 10_000, atOnce: url.startsWith('s3:') ? 32 : 2 })
 
 type Call = <T>(work: () => Promise<T>) => Promise<T>
 

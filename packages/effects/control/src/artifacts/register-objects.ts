@@ -8,7 +8,7 @@ import type { Artifact, ArtifactAuthor } from '@ironlaw/store'
 import { isLookRecent, secondLook } from './collection-rules.ts'
 import type { CollectionTables, OpenRegistration } from './collection-tables.ts'
 
-export type Registrar = {
+type Registrar = {
   readonly tables: Pick<CollectionTables, 'registering'>
   readonly artifacts: Artifacts
   readonly now: () => number
