@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander'
 import { consoleCommand, keyCommand, tokenCommand } from './access/commands.ts'
+import { artifactCommand, diffCommand, traceCommand } from './artifact/commands.ts'
 import { auditCommand } from './audit/commands.ts'
 import { budgetCommand } from './budget/commands.ts'
 import { calibrateCommand } from './calibrate/commands.ts'
@@ -57,6 +58,9 @@ export function program(): Command {
     sessionCommand(),
     tokenCommand(),
     secretCommand(),
+    artifactCommand(),
+    traceCommand(),
+    diffCommand(),
     certificateCommand(),
     auditCommand(),
     budgetCommand(),

@@ -52,7 +52,7 @@ export function getCommand(): Command {
     .description('list deployments and runs, newest first: state, progress, pace compared with the prediction, and why a run waits')
     .argument(
       '[run]',
-      'a run, or the runs of that name; "gateways": which configuration each has applied; "access", "teams": the document in force; "nodes": their slots and accelerators',
+      'a run, or the runs of that name; "gateways": which configuration each has applied; "access", "teams": the document in force; "nodes": their slots and accelerators; "artifacts": those of a project',
     )
     .option('--state <state>', 'only those in a state')
     .option('--project <name>', 'only those of a project')
@@ -64,6 +64,7 @@ export function getCommand(): Command {
         'ironlaw get --state running --json',
         'ironlaw get gateways',
         'ironlaw get nodes',
+        'ironlaw get artifacts --project search',
         'ironlaw get access > access.yaml',
         'ironlaw get teams > teams.yaml',
       ),

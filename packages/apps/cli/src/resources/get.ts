@@ -15,6 +15,7 @@ const GATEWAYS = 'gateways'
 const ACCESS = 'access'
 const NODES = 'nodes'
 const TEAMS = 'teams'
+const ARTIFACTS = 'artifacts'
 
 async function nodesAnswer(): Promise<CommandAnswer> {
   const list = await api(context()).listNodes({})
@@ -31,6 +32,7 @@ export async function getAnswer(name: string | undefined, flags: GetFlags): Prom
   if (name === ACCESS) return accessAnswer()
   if (name === TEAMS) return teamsAnswer()
   if (name === NODES) return nodesAnswer()
+  if (name === ARTIFACTS) return (await import('../artifact/artifacts.ts')).artifactsAnswer(flags)
   const { limit, state, project } = flags
   const to = context()
   const [runs, all] = await Promise.all([

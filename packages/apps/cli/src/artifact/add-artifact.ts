@@ -1,0 +1,80 @@
+// `ironlaw artifact add`: bytes go straight to the storage, and the manifest to the control plane.
+
+import { addFiles, type Artifacts, openArtifacts, openStorage } from '@ironlaw/artifacts'
+import { IronlawError } from '@ironlaw/contracts'
+import type { ArtifactManifest, ArtifactType } from '@ironlaw/contracts/artifact'
+import type { ArtifactView } from '@ironlaw/contracts/artifact-operations'
+import type { CommandAnswer } from '../answer.ts'
+import { api } from '../api/api-client.ts'
+import { context } from '../context/context.ts'
+import { progressLine } from '../progress.ts'
+import { shortId, sizeText } from './artifacts.ts'
+
+export type AddFlags = {
+  readonly project: string
+  readonly type: ArtifactType
+  readonly name?: string
+  readonly fact?: readonly string[]
+  readonly run?: string
+}
+
+/** Each time, garbage collection removed something between upload and registration: more than a few times is not chance. */
+const MOST_TRIES = 5
+
+export async function siteArtifacts(): Promise<Artifacts> {
+  const { url } = await api(context()).getArtifactStorage({})
+  return openArtifacts(openStorage(url))
+}
+
+export async function addArtifact(path: string, flags: AddFlags): Promise<CommandAnswer> {
+  const facts = factsOf(flags.fact ?? [])
+  const artifacts = await siteArtifacts()
+  const line = progressLine('MB read')
+  let missing: ReadonlySet<string> = new Set()
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const manifest = await addFiles(artifacts, {
+      path,
+      type: flags.type,
+      facts,
+      again: missing,
+      onProgress: (read) => line.tick(read / 1e6),
+    })
+    const answer = await register(manifest, flags)
+    line.clear()
+    if (answer.state === 'registered') return added(answer.artifact)
+    missing = new Set(answer.keys)
+  }
+  throw new IronlawError('IL_CONFLICT', {
+    problem: `${missing.size} objects of ${path} disappear from ${artifacts.storage.url} after they are written`,
+    next: 'check that the control plane uses the same storage ("ironlaw up --artifacts"), and add it again',
+  })
+}
+
+const register = (manifest: ArtifactManifest, { project, name, run }: AddFlags) =>
+  api(context()).registerArtifact({
+    project,
+    body: { manifest, ...(name !== undefined && { name }), ...(run !== undefined && { made_by: run }) },
+  })
+
+function added(artifact: ArtifactView): CommandAnswer {
+  const { id, type, bytes: size, files, names } = artifact
+  return {
+    json: artifact,
+    text: () =>
+      [
+        `${type} ${shortId(id)}: ${sizeText(size)} in ${files.toLocaleString('en')} files`,
+        ...names.map((name) => `${name} points at it`),
+      ].join('\n'),
+  }
+}
+
+function factsOf(stated: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    stated.map((each) => {
+      const [, name, value] = /^([^=]+)=(.*)$/s.exec(each) ?? []
+      if (name === undefined || value === undefined)
+        throw new IronlawError('IL_USAGE', { problem: `--fact ${each} has no "=": write NAME=VALUE`, command: 'artifact add' })
+      return [name, value]
+    }),
+  )
+}

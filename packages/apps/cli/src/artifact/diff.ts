@@ -1,0 +1,43 @@
+// `ironlaw diff`: two artifacts, file by file.
+
+import type { ArtifactDiff } from '@ironlaw/contracts/artifact-operations'
+import type { CommandAnswer } from '../answer.ts'
+import { api } from '../api/api-client.ts'
+import { context } from '../context/context.ts'
+import { table } from '../table.ts'
+import { shortId, sizeText } from './artifacts.ts'
+
+type DiffRequest = { readonly before: string; readonly after: string; readonly project: string }
+
+export async function diffAnswer({ before, after, project }: DiffRequest): Promise<CommandAnswer> {
+  const diff = await api(context()).diffArtifacts({ project, artifact: before, other: after })
+  return { json: diff, text: () => diffText(diff) }
+}
+
+export function diffText({ from, to, files_same, files_changed, bytes_shared, changes, facts }: ArtifactDiff): string {
+  if (from === to) return `both are ${shortId(from)}: the same content`
+  const count = (value: number | undefined): string => value?.toLocaleString('en') ?? '?'
+  const rows = changes.map((each) => [
+    each.change,
+    each.path,
+    each.change === 'added' ? '' : sizeText(each.bytes_before),
+    each.change === 'removed' ? '' : sizeText(each.bytes_after),
+    each.change === 'changed' ? `+${count(each.leaves_added)} -${count(each.leaves_removed)}` : '',
+  ])
+  return [
+    `${shortId(from)} -> ${shortId(to)}: ${files_changed.toLocaleString('en')} files differ, ${files_same.toLocaleString('en')} are the same; ${sizeText(bytes_shared)} shared`,
+    ...(rows.length === 0 ? [] : ['', table(['', 'FILE', 'BEFORE', 'AFTER', 'LINES OR BLOCKS'], rows, [2, 3, 4])]),
+    ...(files_changed > changes.length ? [`${(files_changed - changes.length).toLocaleString('en')} more`] : []),
+    ...(facts.length === 0
+      ? []
+      : [
+          '',
+          table(
+            ['FACT', 'BEFORE', 'AFTER'],
+            facts.map((each) => [each.field, factText(each.before), factText(each.after)]),
+          ),
+        ]),
+  ].join('\n')
+}
+
+const factText = (value: unknown): string => (value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value))
