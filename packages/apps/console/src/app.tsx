@@ -28,6 +28,7 @@ const PAGES: Readonly<Record<string, NamedPage>> = {
     name: 'Deployments',
     page: lazy(async () => ({ default: (await import('./deployments/page.tsx')).DeploymentsPage })),
   },
+  artifacts: { name: 'Artifacts', page: lazy(async () => ({ default: (await import('./artifacts/page.tsx')).ArtifactsPage })) },
   fleet: { name: 'Fleet', page: lazy(async () => ({ default: (await import('./fleet/page.tsx')).FleetPage })) },
   compare: { name: 'Compare', page: lazy(async () => ({ default: (await import('./compare/page.tsx')).ComparePage })) },
   secrets: {

@@ -4,6 +4,8 @@ import { parseHash } from './address.ts'
 
 export const runHref = (id: string): string => `#/runs?run=${encodeURIComponent(id)}`
 export const deploymentHref = (name: string): string => `#/deployments?deployment=${encodeURIComponent(name)}`
+export const artifactHref = (project: string, id: string): string =>
+  `#/artifacts?${new URLSearchParams({ artifact: id, of: project }).toString()}`
 export const nodeHref = (name: string): string => `#/fleet?node=${encodeURIComponent(name)}`
 export const compareHref = (kind: 'runs' | 'plans', left: string, right = ''): string =>
   `#/compare?${new URLSearchParams({ kind, left, ...(right !== '' && { right }) }).toString()}`

@@ -1,0 +1,160 @@
+// One artifact: what is known of it, where it came from and what came of it, its files, what its names pointed at.
+
+import type { ArtifactManifest } from '@ironlaw/contracts/artifact'
+import type { ArtifactNameView, ArtifactView } from '@ironlaw/contracts/artifact-operations'
+import { bytes, show } from '@ironlaw/units'
+import { type ReactNode, useMemo } from 'react'
+import { artifactHref, keepProject } from '../places.ts'
+import { showAgo } from '../runs/run-words.tsx'
+import { useResource } from '../runs/use-live.ts'
+import { Card, Empty } from '../ui/card.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { type Column, DataTable } from '../ui/data-table.tsx'
+import { Fact } from '../ui/fact.tsx'
+import { Refusal } from '../ui/refusal.tsx'
+import { LineageGraph } from './lineage-graph.tsx'
+import { lineageLayout } from './lineage-layout.ts'
+
+type ArtifactPageProps = { readonly artifact: string; readonly project: string }
+
+export function ArtifactPage({ artifact, project }: ArtifactPageProps): ReactNode {
+  const answer = useResource('getArtifact', { project, artifact }, 0)
+  return (
+    <>
+      <a className="link" href={keepProject('#/artifacts')}>
+        ← All artifacts
+      </a>
+      {!answer && <Empty>Loading…</Empty>}
+      {answer && !answer.ok && <Refusal problem={answer} />}
+      {answer?.ok && <Details found={answer.value} />}
+    </>
+  )
+}
+
+function Details({ found }: { readonly found: ArtifactView }): ReactNode {
+  const { id, project, type, names, leaves, files, created_at, created_by, removed_at, facts } = found
+  return (
+    <>
+      <header className="page-head">
+        <h1>{names[0] ?? id.slice(0, 16)}</h1>
+        <code className="quiet">{id.slice(0, 16)}</code>
+        <CopyButton text={() => id}>Copy id</CopyButton>
+      </header>
+      <dl className="numbers">
+        <Fact label="Type" value={type} about={`of ${project}`} />
+        <Fact
+          label="Size"
+          value={show(bytes(found.bytes), 'B')}
+          about={`${files.toLocaleString('en')} files, ${leaves.toLocaleString('en')} lines or blocks`}
+        />
+        <Fact label="Added" value={showAgo(created_at)} about={`by ${created_by}`} />
+        <Fact
+          label="Content"
+          value={removed_at === undefined ? 'stored' : 'deleted'}
+          about={removed_at === undefined ? 'ironlaw artifact restore writes it' : showAgo(removed_at)}
+        />
+      </dl>
+      <div className="cards">
+        <LineageCard id={id} project={project} />
+        {names.map((name) => (
+          <HistoryCard key={name} name={name} project={project} shown={id} />
+        ))}
+        {Object.keys(facts).length > 0 && <FactsCard facts={facts} />}
+        {removed_at === undefined && <FilesCard id={id} project={project} />}
+      </div>
+    </>
+  )
+}
+
+function LineageCard({ id, project }: { readonly id: string; readonly project: string }): ReactNode {
+  const up = useResource('traceArtifact', { project, artifact: id, query: { direction: 'up' } }, 0)
+  const down = useResource('traceArtifact', { project, artifact: id, query: { direction: 'down' } }, 0)
+  const lineage = useMemo(() => (up?.ok && down?.ok ? lineageLayout([up.value, down.value]) : undefined), [up, down])
+  const refused = [up, down].find((each) => each && !each.ok)
+  const hidden = (lineage?.hidden ?? 0) > 0 || (up?.ok && up.value.truncated) || (down?.ok && down.value.truncated)
+  return (
+    <Card title="Lineage" about="From what it came from, on the left, to what came of it. Boxes are artifacts, rounded ones runs." wide>
+      {refused && !refused.ok && <Refusal problem={refused} />}
+      {lineage && lineage.nodes.length === 1 && <p className="quiet">No run is known to have made or used it.</p>}
+      {lineage && lineage.nodes.length > 1 && <LineageGraph lineage={lineage} centre={id} project={project} />}
+      {hidden && (
+        <p className="quiet">
+          There is more than is shown: <code>ironlaw trace {id.slice(0, 16)} --down</code> prints it.
+        </p>
+      )}
+    </Card>
+  )
+}
+
+type HistoryCardProps = { readonly name: string; readonly project: string; readonly shown: string }
+
+function HistoryCard({ name, project, shown }: HistoryCardProps): ReactNode {
+  const answer = useResource('listArtifactNames', { project, name }, 0)
+  const columns = useMemo(
+    (): readonly Column<ArtifactNameView>[] => [
+      { name: 'Version', isNumber: true, value: ({ version }) => version, cell: ({ version }) => `${name}@${version}` },
+      {
+        name: 'Artifact',
+        value: ({ artifact }) => artifact,
+        cell: ({ artifact }) =>
+          artifact === shown ? (
+            <code>{artifact.slice(0, 16)}</code>
+          ) : (
+            <a href={keepProject(artifactHref(project, artifact))}>{artifact.slice(0, 16)}</a>
+          ),
+      },
+      { name: 'Set by', value: ({ by }) => by },
+      { name: 'When', isNumber: true, value: ({ at }) => at, cell: ({ at }) => showAgo(at) },
+    ],
+    [name, project, shown],
+  )
+  return (
+    <Card title={`What ${name} pointed at`}>
+      {answer && !answer.ok && <Refusal problem={answer} />}
+      {answer?.ok && (
+        <DataTable
+          name={`history-${name}`}
+          label={`History of ${name}`}
+          columns={columns}
+          rows={answer.value.items}
+          keyOf={({ version }) => String(version)}
+        />
+      )}
+    </Card>
+  )
+}
+
+const FactsCard = ({ facts }: Pick<ArtifactView, 'facts'>): ReactNode => (
+  <Card title="Facts" about="Stated when it was added; part of its identity.">
+    <dl className="sums">
+      {Object.entries(facts).map(([field, value]) => (
+        <div key={field}>
+          <dt>{field}</dt>
+          <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  </Card>
+)
+
+const FILE_COLUMNS: readonly Column<ArtifactManifest['files'][number]>[] = [
+  { name: 'File', value: ({ path }) => path, cell: ({ path }) => <code>{path}</code> },
+  { name: 'Size', isNumber: true, value: (file) => file.bytes, cell: (file) => show(bytes(file.bytes), 'B') },
+  { name: 'Lines or blocks', isNumber: true, value: ({ leaves }) => leaves },
+]
+
+/** More make a browser slow; the command line has them all. */
+const MOST_FILES = 500
+
+function FilesCard({ id, project }: { readonly id: string; readonly project: string }): ReactNode {
+  const answer = useResource('getArtifactManifest', { project, artifact: id }, 0)
+  const files = useMemo(() => (answer?.ok ? answer.value.files.slice(0, MOST_FILES) : []), [answer])
+  const left = answer?.ok ? answer.value.files.length - files.length : 0
+  return (
+    <Card title="Files" wide>
+      {answer && !answer.ok && <Refusal problem={answer} />}
+      {answer?.ok && <DataTable name="files" label="Files" columns={FILE_COLUMNS} rows={files} keyOf={({ path }) => path} />}
+      {left > 0 && <p className="quiet">{left.toLocaleString('en')} more</p>}
+    </Card>
+  )
+}
