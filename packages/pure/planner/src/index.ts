@@ -1,6 +1,7 @@
 export { byFullness, CAPACITY_WORDS } from './capacity.ts'
 export type { Assumption } from './training/request/assumptions.ts'
 export { type Economics, economicsOf } from './economics.ts'
+export { expectedStall, type Feeding, feedingForecast } from './training/feeding/feeding.ts'
 export { explainedPlan } from './training/explain/explained-plan.ts'
 export { stepInterval } from './training/time/interval.ts'
 export type { Setup, TrainingJob } from './training/job.ts'

@@ -17,6 +17,8 @@ import {
   type Suggestion,
   type TrainingAnswer,
   type TrainingRequest,
+  type Feeding,
+  feedingForecast,
 } from '@ironlaw/planner'
 import { type ReliabilityForecast, reliabilityForecast, statedFailures } from '@ironlaw/simulator'
 import { bytes, counted, dollars, gramsCO2e, joules, type Known, quantity, seconds, show, showPercent } from '@ironlaw/units'
@@ -24,6 +26,7 @@ import type { CommandAnswer } from '../answer.ts'
 import { catalogFor } from '../catalog/catalog-source.ts'
 import { capacityTable, fullestText } from './capacity-text.ts'
 import { derivationText } from './derivation.ts'
+import { feedingText } from './feeding-text.ts'
 import { paint } from '../paint.ts'
 import { progressLine } from '../progress.ts'
 import { searchInPool } from './search-pool.ts'
@@ -81,6 +84,7 @@ function trainingPlanAnswer(catalog: Catalog, answer: AnswerWithSuggestions, fla
       warnings,
       violated,
       suggestions,
+      ...(best && { feeding: feedingForecast(catalog, best.plan) }),
       ...(failures && { reliability: withoutWalls(failures) }),
     },
     text: () =>
@@ -89,6 +93,7 @@ function trainingPlanAnswer(catalog: Catalog, answer: AnswerWithSuggestions, fla
         warnings,
         suggestions: suggestions.map((suggestion) => suggestion.text),
         ...(explained && { explained }),
+        ...(best && { feeding: feedingForecast(catalog, best.plan) }),
         ...(failures && { failures }),
       }),
     ...(violated.length > 0 && { exit: 3, violation: violationOf(answer) }),
@@ -170,12 +175,13 @@ type PlanTextParts = {
   readonly warnings: readonly string[]
   readonly suggestions: readonly string[]
   readonly failures?: ReliabilityForecast
+  readonly feeding?: Feeding
 }
 
 function text(
   training: TrainingRequest,
   planning: PlanningResult,
-  { setting, explained, warnings, suggestions, failures }: PlanTextParts,
+  { setting, explained, warnings, suggestions, failures, feeding }: PlanTextParts,
 ): string {
   const { wanted, machine } = training
   const head = `${paint('bold', wanted.model)} on ${wanted.fleet.devices.toLocaleString('en')} x ${wanted.accelerator}, ${show(quantity(wanted.tokens, 'token'), 'token')}, batch ${wanted.job.globalBatch} x ${wanted.job.sequence}, ${wanted.job.policy.name}${methodText(wanted)}, ${machine.runtime.name}`
@@ -199,6 +205,7 @@ function text(
         ]
       : []),
     ...(failures ? ['', ...reliabilityText(failures)] : best ? ['', paint('dim', RARE_FAILURES)] : []),
+    ...(feeding ? ['', paint('dim', feedingText(feeding))] : []),
     '',
     paint('dim', triedText(planning)),
     ...(explained && best

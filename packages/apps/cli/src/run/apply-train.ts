@@ -5,7 +5,7 @@ import type { Catalog } from '@ironlaw/catalog'
 import { IronlawError, quantityOf, type TrainingPlan } from '@ironlaw/contracts'
 import type { CreateRun } from '@ironlaw/contracts/api'
 import type { TrainSpec } from '@ironlaw/contracts/train-spec'
-import { answerSteps, nodesOf, resourcesOf, type TrainingAnswer } from '@ironlaw/planner'
+import { answerSteps, expectedStall, nodesOf, resourcesOf, type TrainingAnswer } from '@ironlaw/planner'
 import { expectedLosses, reliabilityForecast, statedFailures } from '@ironlaw/simulator'
 import { dollars, seconds, show } from '@ironlaw/units'
 import { catalogFor } from '../catalog/catalog-source.ts'
@@ -123,6 +123,6 @@ function runBody(catalog: Catalog, { plan, spec, directory, acceptsInexact }: Ru
       ...(interval_s !== undefined && { checkpointEvery_s: interval_s }),
       ...(spec.run.checkpoints !== undefined && { checkpoints: spec.run.checkpoints }),
     },
-    expected_losses_s: expectedLosses(failures),
+    expected_losses_s: { ...expectedLosses(failures), 'data stall': expectedStall(catalog, plan) },
   }
 }

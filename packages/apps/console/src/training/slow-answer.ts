@@ -6,6 +6,7 @@ import type { TrainingPlan } from '@ironlaw/contracts'
 import {
   answerTraining,
   DEFAULT_FIT_PROBABILITY,
+  expectedStall,
   type Machine,
   memoryLimit,
   nearMisses,
@@ -44,7 +45,12 @@ export function slowAnswer(catalog: Catalog, question: TrainingQuestion, plan: T
     cloud: cloudOf(machine, wanted, memoryLimit(catalog, wanted.accelerator)),
     front: paretoFront(catalog, machine, wanted).map((point) => point.plan),
     ...(plan && { passes: passesOf(machine, wanted.job, plan.decision) }),
-    ...(plan && { losses: expectedLosses(reliabilityForecast(catalog, plan, { ...stated, spares: 0 })) }),
+    ...(plan && {
+      losses: {
+        ...expectedLosses(reliabilityForecast(catalog, plan, { ...stated, spares: 0 })),
+        'data stall': expectedStall(catalog, plan),
+      },
+    }),
     ...(plan && plan.fleet.devices >= LARGE_FLEET_DEVICES && failureAnswer(catalog, plan, stated)),
   }
 }

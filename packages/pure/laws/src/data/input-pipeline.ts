@@ -40,6 +40,37 @@ export const preprocessTime = law({
   of: ({ tokens, ratePerWorker, workers = 1 }) => tokens / (ratePerWorker * workers),
 })
 
+export const loaderWorkers = law({
+  id: 'data/loader-workers',
+  name: 'Loader workers that keep up with a step',
+  decides: 'how many workers read samples beside each trainer',
+  is: 'max(1, ceil(samples * readTime / (load * stepTime)))',
+  source: 'utilization law of queues (D. A. Menascé et al., Performance by Design, 2004, chapter 3): busy workers = rate * service time',
+  validity: 'workers read independently; at a load of 0.7 a queue in front of them stays short',
+  inputs: {
+    samples: one('1'),
+    readTime: one('s'),
+    stepTime: one('s', { least: Number.MIN_VALUE }),
+    load: or('1', 0.7, { least: 0.01, most: 1 }),
+  },
+  output: 'workers',
+  unit: '1',
+  of: ({ samples, readTime, stepTime, load = 0.7 }) => Math.max(1, Math.ceil((samples * readTime) / (load * stepTime))),
+})
+
+export const prefetchDepth = law({
+  id: 'data/prefetch-depth',
+  name: 'Batches that a loader keeps ready',
+  decides: 'how much host memory goes to batches, and whether a slow read stops a step',
+  is: '1 + ceil(slowRead / stepTime)',
+  source: 'a batch must be there for every step that begins while a slow read lasts',
+  validity: 'one slow read at a time; workers keep up on average',
+  inputs: { slowRead: one('s'), stepTime: one('s', { least: Number.MIN_VALUE }) },
+  output: 'depth',
+  unit: '1',
+  of: ({ slowRead, stepTime }) => 1 + Math.ceil(slowRead / stepTime),
+})
+
 export const dataEcho = law({
   id: 'data/echo',
   name: 'Training time with data echoing',
