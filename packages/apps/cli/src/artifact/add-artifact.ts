@@ -8,7 +8,7 @@ import type { CommandAnswer } from '../answer.ts'
 import { api } from '../api/api-client.ts'
 import { context } from '../context/context.ts'
 import { progressLine } from '../progress.ts'
-import { shortId, sizeText } from './artifacts.ts'
+import { megabytes, shortId, sizeText } from './artifacts.ts'
 
 export type AddFlags = {
   readonly project: string
@@ -33,11 +33,11 @@ export async function addArtifact(path: string, flags: AddFlags): Promise<Comman
   let missing: ReadonlySet<string> = new Set()
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const manifest = await addFiles(artifacts, {
-      path,
+      directory: path,
       type: flags.type,
       facts,
       again: missing,
-      onProgress: (read) => line.tick(read / 1e6),
+      onProgress: megabytes(line),
     })
     const answer = await register(manifest, flags)
     line.clear()

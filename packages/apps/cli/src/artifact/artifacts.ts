@@ -1,11 +1,12 @@
 // Lists of artifacts, and the names that point at them.
 
+import type { Progress } from '@ironlaw/artifacts'
 import type { ArtifactView } from '@ironlaw/contracts/artifact-operations'
 import { bytes, show } from '@ironlaw/units'
 import type { CommandAnswer } from '../answer.ts'
 import { api } from '../api/api-client.ts'
 import { context } from '../context/context.ts'
-import { progressLine } from '../progress.ts'
+import { type ProgressLine, progressLine } from '../progress.ts'
 import { showDuration } from '../run/run-text.ts'
 import { table } from '../table.ts'
 
@@ -14,6 +15,16 @@ const SHOWN = 'art-'.length + 12
 
 export const shortId = (id: string): string => id.slice(0, SHOWN)
 export const sizeText = (size: number): string => show(bytes(size), 'B')
+
+/** The line counts what is new, in millions of bytes. */
+export function megabytes(line: ProgressLine): (progress: Progress) => void {
+  let before = 0
+  return (progress) => {
+    const now = Math.floor(progress.bytes / 1e6)
+    line.tick(now - before)
+    before = now
+  }
+}
 
 type ListFlags = { readonly project?: string; readonly limit: string }
 

@@ -6,14 +6,14 @@ import { api } from '../api/api-client.ts'
 import { context } from '../context/context.ts'
 import { progressLine } from '../progress.ts'
 import { siteArtifacts } from './add-artifact.ts'
-import { shortId, sizeText } from './artifacts.ts'
+import { megabytes, shortId, sizeText } from './artifacts.ts'
 
 type RestoreFlags = { readonly project: string; readonly to: string }
 
 export async function restoreArtifact(artifact: string, { project, to }: RestoreFlags): Promise<CommandAnswer> {
   const { found, manifest } = await manifestOf(artifact, project)
   const line = progressLine('MB written')
-  await restore(await siteArtifacts(), manifest, { to, onProgress: (written) => line.tick(written / 1e6) })
+  await restore(await siteArtifacts(), manifest, { to, onProgress: megabytes(line) })
   line.clear()
   return {
     json: { artifact: found.id, to },
@@ -25,7 +25,7 @@ export async function restoreArtifact(artifact: string, { project, to }: Restore
 export async function verifyArtifact(artifact: string, project: string): Promise<CommandAnswer> {
   const { found, manifest } = await manifestOf(artifact, project)
   const line = progressLine('MB read')
-  await verify(await siteArtifacts(), manifest, { onProgress: (read) => line.tick(read / 1e6) })
+  await verify(await siteArtifacts(), manifest, { onProgress: megabytes(line) })
   line.clear()
   return { json: { artifact: found.id, intact: true }, text: () => `${shortId(found.id)} is intact: ${sizeText(found.bytes)} verified` }
 }
