@@ -11,6 +11,7 @@ import { certificateCommand } from './certificate/commands.ts'
 import { createCommand, examples } from './command.ts'
 import { completeCommand, completionCommand } from './completion/commands.ts'
 import { contextCommand } from './context/commands.ts'
+import { dataCommand } from './data/commands.ts'
 import { removeCommand, rolloutCommand } from './deployment/commands.ts'
 import { benchCommand, chatCommand } from './gateway/commands.ts'
 import { lawCommand } from './law/commands.ts'
@@ -61,6 +62,7 @@ export function program(): Command {
     artifactCommand(),
     traceCommand(),
     diffCommand(),
+    dataCommand(),
     certificateCommand(),
     auditCommand(),
     budgetCommand(),

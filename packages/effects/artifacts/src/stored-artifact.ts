@@ -67,7 +67,7 @@ export async function manifestDamage({ storage }: Artifacts, manifest: ArtifactM
 }
 
 /** The lists of all files, in the order of the manifest. */
-export const listedFiles = (artifacts: Artifacts, { files }: ArtifactManifest): AsyncGenerator<ListedFile> =>
+export const listedFiles = (artifacts: Artifacts, { files }: Pick<ArtifactManifest, 'files'>): AsyncGenerator<ListedFile> =>
   mapAhead(files, OBJECTS_AHEAD, (file) => readList(artifacts, file))
 
 async function readList({ storage }: Artifacts, file: ArtifactFile): Promise<ListedFile> {

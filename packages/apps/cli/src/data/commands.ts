@@ -1,0 +1,61 @@
+// The data of a run: the exact samples of a step, and the steps that saw a document.
+
+import type { Command } from 'commander'
+import { printAnswer } from '../answer.ts'
+import { createCommand, examples, withContext, withJson } from '../command.ts'
+import type { SeenFlags } from './seen.ts'
+import type { ShowFlags } from './show-step.ts'
+
+type Flags = { readonly json?: true }
+
+export function dataCommand(): Command {
+  const command = createCommand('data').description(
+    'what a run was trained on: the samples of a step, and the steps that saw a document; computed from its data order, not recorded',
+  )
+  command.addCommand(orderCommand())
+  command.addCommand(showCommand())
+  command.addCommand(seenCommand())
+  return command
+}
+
+function orderCommand(): Command {
+  return withJson(createCommand('order'))
+    .description('write the order in which samples of token datasets are seen: data-order.json, which a run uses as an artifact')
+    .argument('<name=directory[:weight]...>', 'token datasets, each with a name and its share of the samples')
+    .option('--seed <n>', 'another seed is another order', '1')
+    .addHelpText('after', examples('ironlaw data order web=tokens/web:7 code=tokens/code:3 --seed 42 > data-order.json'))
+    .action(async (sources: string[], flags: Flags & { readonly seed: string }) => {
+      const { orderAnswer } = await import('./order.ts')
+      printAnswer(orderAnswer(sources, flags), flags.json === true)
+    })
+}
+
+function showCommand(): Command {
+  return withContext(withJson(createCommand('show')))
+    .description('print the samples that a step of a run saw: source, sample, documents, text or tokens')
+    .argument('<run>', 'a run that uses a data order and its datasets as artifacts')
+    .requiredOption('--step <n>', 'which step, counted from one')
+    .option('--samples <n>', 'how many samples of the batch', '4')
+    .option('--tokens <n>', 'how many tokens of each', '64')
+    .addHelpText(
+      'after',
+      examples('ironlaw data show tiny-llama --step 4120', 'ironlaw data show tiny-llama --step 4120 --samples 64 --json'),
+    )
+    .action(async (run: string, flags: Flags & ShowFlags) => {
+      const { showStep } = await import('./show-step.ts')
+      printAnswer(await showStep(run, flags), flags.json === true)
+    })
+}
+
+function seenCommand(): Command {
+  return withContext(withJson(createCommand('seen')))
+    .description('the steps of a run that saw a document, and the first')
+    .argument('<run>', 'a run that uses a data order and its datasets as artifacts')
+    .requiredOption('--source <name>', 'source of the data order')
+    .requiredOption('--document <n>', 'number of the document in its dataset, counted from zero')
+    .addHelpText('after', examples('ironlaw data seen tiny-llama --source web --document 1234'))
+    .action(async (run: string, flags: Flags & SeenFlags) => {
+      const { seenAnswer } = await import('./seen.ts')
+      printAnswer(await seenAnswer(run, flags), flags.json === true)
+    })
+}
