@@ -3,9 +3,9 @@
 import type { Feeding } from '@ironlaw/planner'
 import { counted, quantity, seconds, show, showPercent } from '@ironlaw/units'
 
-export function feedingText({ bytes_per_s, share, storage, readers, workers, prefetch, slow_s, stall_s }: Feeding): string {
+export function feedingText({ bytes_per_s, share, storage, readers, workers, prefetch, stall_s }: Feeding): string {
   const reads = `data: ${show(quantity(bytes_per_s, 'B/s'), 'B/s')} of tokens, ${shareText(share)} of what ${storage} gives`
-  const loaders = `${counted(workers, 'worker')} and ${counted(prefetch, 'batch', 'batches')} ahead for each of ${counted(readers, 'reader')} (a slow batch takes ${show(seconds(slow_s), 's')})`
+  const loaders = `${counted(workers, 'loader worker')} and ${counted(prefetch, 'batch', 'batches')} ahead for each of ${counted(readers, 'reader')}`
   const stall =
     stall_s === 0 ? 'no step waits' : `a step waits ${show(seconds(stall_s), 's')} for data: use faster storage, or longer samples`
   return `${reads}; ${loaders}; ${stall}`
