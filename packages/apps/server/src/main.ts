@@ -135,7 +135,9 @@ function greeting({ address, console: page, context }: Server, file: string, lin
 }
 
 /** Jobs on other machines are told it, so it must not depend on where this process was started. */
-const artifactStorage = (url: string): string => (/^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : resolve(url))
+function artifactStorage(url: string): string {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : resolve(url)
+}
 
 function tokenForAudit(): { readonly token?: string } {
   const token = process.env['IRONLAW_AUDIT_TOKEN']

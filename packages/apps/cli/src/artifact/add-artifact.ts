@@ -4,6 +4,7 @@ import { addFiles, type Artifacts, openArtifacts, openStorage } from '@ironlaw/a
 import { IronlawError } from '@ironlaw/contracts'
 import type { ArtifactManifest, ArtifactType } from '@ironlaw/contracts/artifact'
 import type { ArtifactView } from '@ironlaw/contracts/artifact-operations'
+import { counted } from '@ironlaw/units'
 import type { CommandAnswer } from '../answer.ts'
 import { api } from '../api/api-client.ts'
 import { context } from '../context/context.ts'
@@ -61,10 +62,7 @@ function added(artifact: ArtifactView): CommandAnswer {
   return {
     json: artifact,
     text: () =>
-      [
-        `${type} ${shortId(id)}: ${sizeText(size)} in ${files.toLocaleString('en')} files`,
-        ...names.map((name) => `${name} points at it`),
-      ].join('\n'),
+      [`${type} ${shortId(id)}: ${sizeText(size)} in ${counted(files, 'file')}`, ...names.map((name) => `${name} points at it`)].join('\n'),
   }
 }
 

@@ -1,6 +1,7 @@
 // `ironlaw diff`: two artifacts, file by file.
 
 import type { ArtifactDiff } from '@ironlaw/contracts/artifact-operations'
+import { counted } from '@ironlaw/units'
 import type { CommandAnswer } from '../answer.ts'
 import { api } from '../api/api-client.ts'
 import { context } from '../context/context.ts'
@@ -25,7 +26,7 @@ export function diffText({ from, to, files_same, files_changed, bytes_shared, ch
     each.change === 'changed' ? `+${count(each.leaves_added)} -${count(each.leaves_removed)}` : '',
   ])
   return [
-    `${shortId(from)} -> ${shortId(to)}: ${files_changed.toLocaleString('en')} files differ, ${files_same.toLocaleString('en')} are the same; ${sizeText(bytes_shared)} shared`,
+    `${shortId(from)} -> ${shortId(to)}: ${counted(files_changed, 'file')} ${files_changed === 1 ? 'differs' : 'differ'}, ${files_same.toLocaleString('en')} the same; ${sizeText(bytes_shared)} shared`,
     ...(rows.length === 0 ? [] : ['', table(['', 'FILE', 'BEFORE', 'AFTER', 'LINES OR BLOCKS'], rows, [2, 3, 4])]),
     ...(files_changed > changes.length ? [`${(files_changed - changes.length).toLocaleString('en')} more`] : []),
     ...(facts.length === 0

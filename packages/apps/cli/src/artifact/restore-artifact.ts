@@ -1,10 +1,12 @@
 // `ironlaw artifact restore` and `verify`: straight from the storage.
 
-import { restore, verify } from '@ironlaw/artifacts'
+import { type Damage, restore, verify } from '@ironlaw/artifacts'
+import { counted } from '@ironlaw/units'
 import type { CommandAnswer } from '../answer.ts'
 import { api } from '../api/api-client.ts'
 import { context } from '../context/context.ts'
 import { progressLine } from '../progress.ts'
+import { table } from '../table.ts'
 import { siteArtifacts } from './add-artifact.ts'
 import { megabytes, shortId, sizeText } from './artifacts.ts'
 
@@ -17,17 +19,32 @@ export async function restoreArtifact(artifact: string, { project, to }: Restore
   line.clear()
   return {
     json: { artifact: found.id, to },
-    text: () =>
-      `${shortId(found.id)} is in ${to}: ${sizeText(found.bytes)} in ${found.files.toLocaleString('en')} files, every byte verified`,
+    text: () => `${shortId(found.id)} is in ${to}: ${sizeText(found.bytes)} in ${counted(found.files, 'file')}, every byte verified`,
   }
 }
 
 export async function verifyArtifact(artifact: string, project: string): Promise<CommandAnswer> {
   const { found, manifest } = await manifestOf(artifact, project)
   const line = progressLine('MB read')
-  await verify(await siteArtifacts(), manifest, { onProgress: megabytes(line) })
+  const damages: Damage[] = []
+  for await (const damage of verify(await siteArtifacts(), manifest, { onProgress: megabytes(line) })) damages.push(damage)
   line.clear()
-  return { json: { artifact: found.id, intact: true }, text: () => `${shortId(found.id)} is intact: ${sizeText(found.bytes)} verified` }
+  const [first] = damages
+  if (!first)
+    return { json: { artifact: found.id, damages }, text: () => `${shortId(found.id)} is intact: ${sizeText(found.bytes)} verified` }
+  return {
+    json: { artifact: found.id, damages },
+    text: () =>
+      table(
+        ['FILE', 'OBJECT', ''],
+        damages.map(({ path, key, problem }) => [path, key, problem]),
+      ),
+    exit: 3,
+    violation: {
+      problem: `${counted(damages.length, 'object')} of ${shortId(found.id)} ${damages.length === 1 ? 'is' : 'are'} not what was stored; the first is of ${first.path}`,
+      next: 'restore these objects from a backup of the storage, or remove them there and add the same files again',
+    },
+  }
 }
 
 async function manifestOf(artifact: string, project: string) {
