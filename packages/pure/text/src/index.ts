@@ -1,3 +1,5 @@
 export { bandKeys, SIGNATURE_SHAPE, signature, type SignatureShape } from './near-duplicates/signature.ts'
 export { components } from './near-duplicates/components.ts'
 export { createTokenizer, type Tokenizer } from './tokenizer/tokenizer.ts'
+export { type ContaminationIndex, contaminationIndex } from './contamination.ts'
+export { QUALITY_RULES, type QualityFault, type QualityRuleName, qualityFault } from './quality.ts'
