@@ -6,6 +6,7 @@ import { homedir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { auditTargets } from '@ironlaw/control/audit-target'
+import { lineageTarget } from '@ironlaw/control/lineage-target'
 import { IronlawError, secureDatabaseUrl } from '@ironlaw/contracts'
 import { parseOptions, readFlags } from '@ironlaw/contracts/program-flags'
 import { SERVER_FLAGS } from '@ironlaw/contracts/programs'
@@ -82,6 +83,7 @@ async function start(flags: Flags): Promise<void> {
     listen,
     trustedProxies: readNetworks(flags['trusted-proxy'] ?? ''),
     auditTargets: auditTargets(flags['audit-to'] ?? '', tokenForAudit()),
+    ...(flags.openlineage !== undefined && { lineageTarget: lineageTarget(flags.openlineage, process.env['IRONLAW_OPENLINEAGE_TOKEN']) }),
     executor,
     cluster: flags.executor,
     site: {

@@ -12,6 +12,8 @@ import type { AuditTarget } from '@ironlaw/control/audit-target'
 import type { Authority } from '@ironlaw/certificates'
 import { BOOKS_REST_MS, closeBooks } from '@ironlaw/control/bookkeeper'
 import { underRightClock } from '@ironlaw/control/clock-guard'
+import { type LineageSending, startLineageSending } from '@ironlaw/control/lineage-sending'
+import type { LineageTarget } from '@ironlaw/control/lineage-target'
 import { issueLoginCode } from '@ironlaw/control/login-codes'
 import { reconcileDeployments } from '@ironlaw/control/deploy'
 import { type Api, buildApi } from '@ironlaw/control/http'
@@ -54,6 +56,8 @@ export type ServerOptions = JobUserOptions & {
   readonly apiLimits?: ApiLimits
   /** Where the audit trail is sent. */
   readonly auditTargets?: readonly AuditTarget[]
+  /** Where it is told which artifacts runs used and made; only with `artifacts`. */
+  readonly lineageTarget?: LineageTarget
   /** With a certificate the API is HTTPS. */
   readonly tls?: ApiTls
   /** Of the site. */
@@ -159,14 +163,20 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     startReconciler(() => reconcileDeployments({ ...deploying, rollout: DEFAULT_ROLLOUT })),
   ]
   const bookkeeper = startRounds(() => closeBooks({ database, now }), logProblem, { rest_ms: BOOKS_REST_MS })
+  const lineage = startLineage(options, { database, holder, now, logProblem })
   return {
     address,
     console: page === undefined ? undefined : address + page,
     context,
     loginLink: async () => page && `${address}${page}#code=${await createLoginCode(database, context.token)}`,
-    close: () => closeServer({ api, reconcilers, bookkeeper, storage, auditSending, database }),
+    close: () => closeServer({ api, reconcilers, bookkeeper, lineage, storage, auditSending, database }),
   }
 }
+
+type LineagePorts = Omit<Parameters<typeof startLineageSending>[0], 'target' | 'storage'>
+
+const startLineage = ({ lineageTarget: target, artifacts: storage }: ServerOptions, ports: LineagePorts): LineageSending | undefined =>
+  target && storage !== undefined ? startLineageSending({ target, storage, ...ports }) : undefined
 
 const siteAt = (api: string, { site, tls, artifacts }: ServerOptions): Site => ({
   api,
@@ -232,14 +242,16 @@ type ServerParts = {
   readonly api: Api
   readonly reconcilers: readonly Rounds[]
   readonly bookkeeper: Rounds
+  readonly lineage: LineageSending | undefined
   readonly storage: SharedStorage
   readonly auditSending: AuditSending
   readonly database: Database
 }
 
-async function closeServer({ api, reconcilers, bookkeeper, storage, auditSending, database }: ServerParts): Promise<void> {
+async function closeServer({ api, reconcilers, bookkeeper, lineage, storage, auditSending, database }: ServerParts): Promise<void> {
   await Promise.all(reconcilers.map((each) => each.stop()))
   await bookkeeper.stop()
+  await lineage?.close()
   await api.close()
   storage.close()
   await auditSending.close()

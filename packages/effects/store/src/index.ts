@@ -65,6 +65,7 @@ export {
   runStream,
   verifyChain,
 } from './events.ts'
+export { type FeedReader, leaveFeedReader, moveFeedReader, takeFeedReader } from './feed-readers.ts'
 export {
   accessDocument,
   configDocument,
@@ -129,6 +130,7 @@ export {
   type ReportReceipt,
   vitalsOf,
 } from './reports.ts'
+export { type LineageArtifact, lineageOfRun, type RunLineage } from './run-lineage.ts'
 export {
   createRun,
   setDesired,

@@ -174,6 +174,9 @@ type Events = {
   feed: GeneratedAlways<number>
 }
 
+/** `holder` reads for it until then. */
+type FeedReaders = { name: string; transaction_id: string; feed: number; holder: string; until_at: number }
+
 type Nodes = {
   cluster: string
   name: string
@@ -302,6 +305,7 @@ export type Tables = {
   steps: Steps
   checkpoints: Checkpoints
   events: Events
+  feed_readers: FeedReaders
   nodes: Nodes
   node_readings: NodeReadings
   idempotency: Idempotency

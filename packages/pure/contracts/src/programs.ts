@@ -129,6 +129,11 @@ export const SERVER_FLAGS = {
     help: 'also send the access trail and the heads of all chains there: file:PATH, syslog:udp://HOST:PORT (or tcp, tls) or https://..., with commas between them; IRONLAW_AUDIT_TOKEN is the token for https',
     defaultText: 'nowhere',
   },
+  openlineage: {
+    value: 'url',
+    help: 'also tell a receiver of OpenLineage which artifacts runs used and made, such as https://HOST/api/v1/lineage; IRONLAW_OPENLINEAGE_TOKEN is its token',
+    defaultText: 'nowhere',
+  },
   ...TLS_FILES,
   'tls-ca': { value: 'file', help: 'PEM file of the authority that clients trust, if they do not know it anyway' },
   authority: {

@@ -1,10 +1,10 @@
 // Where the audit trail is sent, as a flag names it: `file:PATH`, `syslog:udp://HOST:PORT` (or tcp, tls) and `https://...`.
 
-import { readFileSync } from 'node:fs'
 import { IronlawError } from '@ironlaw/contracts'
 import { fileSink } from './file-sink.ts'
 import type { AuditSink } from './sink.ts'
 import { syslogSink } from './syslog-sink.ts'
+import { authorityIn, INSECURE, isPrivate, publicName } from './web-address.ts'
 import { webSink } from './web-sink.ts'
 
 export type AuditTarget = { readonly name: string; readonly sink: AuditSink }
@@ -30,32 +30,17 @@ function auditTarget(text: string, options: TargetOptions): AuditTarget {
   const address = isSyslog ? text.slice('syslog:'.length) : text
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (!url || url.hostname === '') throw wrongTarget(text, `expected ${FORMS}`)
-  const ca = authorityIn(url, text)
+  const ca = authorityIn(url, (problem) => wrongTarget(text, problem))
   // A token in the address stays out of what "ironlaw audit sinks" shows.
-  const name = `${isSyslog ? 'syslog:' : ''}${url.protocol}//${url.host}${url.pathname === '/' ? '' : url.pathname}`
+  const name = `${isSyslog ? 'syslog:' : ''}${publicName(url)}`
   const transport = url.protocol.slice(0, -1)
   if (isSyslog && (transport === 'udp' || transport === 'tcp' || transport === 'tls')) {
     const host = url.hostname.replaceAll(/[[\]]/g, '')
     return { name, sink: syslogSink({ transport, host, port: Number(url.port) || PORTS[transport], ...ca }) }
   }
-  if (!isSyslog && (transport === 'https' || (transport === 'http' && isLoopback(url.hostname))))
-    return { name, sink: webSink(url.href, { ...options, ...ca }) }
-  throw wrongTarget(text, transport === 'http' ? 'http only reaches this machine; use https' : `expected ${FORMS}`)
+  if (!isSyslog && isPrivate(url)) return { name, sink: webSink(url.href, { ...options, ...ca }) }
+  throw wrongTarget(text, transport === 'http' ? INSECURE : `expected ${FORMS}`)
 }
-
-/** `?ca=FILE` names the authority that signed the certificate of the other side. */
-function authorityIn(url: URL, text: string): { readonly ca?: string } {
-  const file = url.searchParams.get('ca')
-  if (file === null) return {}
-  url.searchParams.delete('ca')
-  try {
-    return { ca: readFileSync(file, 'utf8') }
-  } catch (cause) {
-    throw wrongTarget(text, `cannot read ${file}: ${cause instanceof Error ? cause.message : String(cause)}`)
-  }
-}
-
-const isLoopback = (host: string): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(host)
 
 const wrongTarget = (text: string, problem: string): IronlawError =>
   new IronlawError('IL_USAGE', { problem: `--audit-to ${text}: ${problem}`, command: 'up' })
