@@ -5,7 +5,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { Chunk, LeafKind } from '@ironlaw/contracts/artifact'
 import { chunkBuffer, type ChunkBuffer } from './chunk-object.ts'
-import { growingTree, type LeafHash } from './salted-tree.ts'
+import { beginningOf, type Digest, growingTree, type LeafHash } from './salted-tree.ts'
 
 const MIB = 1024 * 1024
 const BLOCK_BYTES = MIB
@@ -80,16 +80,19 @@ export async function* lineChunks(read: ReadInto, size: number, leafHash: LeafHa
     const bytes = await read(buffer.content.subarray(filled, filled + READ_BYTES))
     if (bytes === 0) break
     filled += bytes
+    let text = buffer.content.subarray(0, filled)
     for (;;) {
-      const newline = buffer.content.subarray(0, filled).indexOf(END_OF_LINE, scanned)
+      const newline = text.indexOf(END_OF_LINE, scanned)
       scanned = newline === -1 ? filled : newline + 1
       if (scanned - start > MOST_LINE_BYTES) return 'too long'
       if (newline === -1) break
-      const leaf = leafHash(buffer.content.subarray(start, scanned))
+      const leaf = leafHash(text.subarray(start, scanned))
       tree.add(leaf)
       const record = scanned - start
       start = scanned
-      if (endsChunk(leaf, record, start)) yield cut(start)
+      if (!endsChunk(leaf, record, start)) continue
+      yield cut(start)
+      text = buffer.content.subarray(0, filled)
     }
   }
   if (filled > start) tree.add(leafHash(buffer.content.subarray(start, filled)))
@@ -98,8 +101,8 @@ export async function* lineChunks(read: ReadInto, size: number, leafHash: LeafHa
 }
 
 /** Long records are as likely a place to cut as the short ones that they are as long as. */
-const endsChunk = (leaf: Buffer, record: number, bytes: number): boolean =>
-  bytes >= MOST_BYTES || (bytes >= LEAST_BYTES && leaf.readUInt32BE(0) < (2 ** 32 * record) / TARGET_BYTES)
+const endsChunk = (leaf: Digest, record: number, bytes: number): boolean =>
+  bytes >= MOST_BYTES || (bytes >= LEAST_BYTES && beginningOf(leaf) < (2 ** 32 * record) / TARGET_BYTES)
 
 function grown(buffer: ChunkBuffer): ChunkBuffer {
   const larger = chunkBuffer(2 * buffer.content.length + READ_BYTES)
