@@ -176,3 +176,16 @@ test('a storage of a later format is refused', async () => {
   await storage.put('ironlaw-artifacts.json', Buffer.from('{"format":2,"key":"x"}'))
   await expect(openArtifacts(storage)).rejects.toMatchObject({ code: 'IL_STORAGE', next: 'update Ironlaw, or use another storage' })
 })
+
+test('a storage in use whose key is lost is refused, and gets no other key', async () => {
+  const storage = openStorage(newFolder())
+  const artifacts = await openArtifacts(storage)
+  await addFiles(artifacts, { directory: folderOf({ 'a.txt': 'one\n' }), type: 'dataset' })
+  await storage.remove('ironlaw-artifacts.json')
+  await expect(openArtifacts(storage)).rejects.toMatchObject({
+    code: 'IL_STORAGE',
+    message: expect.stringContaining('the key is lost'),
+    next: expect.stringContaining('restore that object from a backup'),
+  })
+  expect(await storage.has('ironlaw-artifacts.json')).toBe(false)
+})
