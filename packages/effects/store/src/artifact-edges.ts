@@ -1,6 +1,6 @@
 // What runs used and made, and the walk along it: what an artifact or a run came from, and what came of it.
 
-import type { RunState } from '@ironlaw/contracts'
+import { IronlawError, type RunState } from '@ironlaw/contracts'
 import { type Selectable, sql } from 'kysely'
 import type { Database } from './database.ts'
 import type { ArtifactEdges, Artifacts } from './tables.ts'
@@ -9,9 +9,10 @@ type Edge = Selectable<ArtifactEdges>
 
 type NewEdges = Pick<Edge, 'run_id' | 'project' | 'how' | 'at'> & { readonly artifacts: readonly string[] }
 
-/** Gives those that are new. */
+/** Gives those that are new. In the transaction that makes the run, so that nobody removes what it uses meanwhile. */
 export async function addEdges(database: Database, { artifacts, ...edge }: NewEdges): Promise<readonly string[]> {
   if (artifacts.length === 0) return []
+  if (edge.how === 'used') await keepUsed(database, edge.project, artifacts)
   const rows = await database
     .insertInto('artifact_edges')
     .values([...new Set(artifacts)].map((artifact_id) => ({ ...edge, artifact_id })))
@@ -19,6 +20,24 @@ export async function addEdges(database: Database, { artifacts, ...edge }: NewEd
     .returning('artifact_id')
     .execute()
   return rows.map(({ artifact_id }) => artifact_id)
+}
+
+/** All are locked, since one whose removal is not committed yet looks as if it were there. */
+async function keepUsed(database: Database, project: string, ids: readonly string[]): Promise<void> {
+  const rows = await database
+    .selectFrom('artifacts')
+    .select(['id', 'removed_at'])
+    .where('project', '=', project)
+    .where(sql<boolean>`id = any (${ids}::text[])`)
+    .orderBy('id')
+    .forShare()
+    .execute()
+  const removed = rows.find(({ removed_at }) => removed_at !== null)
+  if (removed)
+    throw new IronlawError('IL_CONFLICT', {
+      problem: `artifact ${removed.id} was removed`,
+      next: 'register it again first, or use another',
+    })
 }
 
 /** Artifacts by run, in the order of their ids. */

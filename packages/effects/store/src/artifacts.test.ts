@@ -90,6 +90,18 @@ onEachDatabase((opened) => {
     expect(again.sequence).toBeGreaterThan(before.sequence)
   })
 
+  test('what a run uses cannot be removed until the run has ended; what a run has made can', async () => {
+    const { database } = opened()
+    const project = freshId('project')
+    const [user, maker] = [await queuedRun(database, { project }), await queuedRun(database, { project })]
+    const place = { project, id: idOf('a') }
+    await registerArtifact(database, dataset(project, place.id, { made_by: maker }), AUTHOR)
+    await addEdges(database, { run_id: user, project, artifacts: [place.id], how: 'used', at: 1000 })
+    expect(await removeArtifact(database, place, AUTHOR)).toEqual({ runs: [user] })
+    await database.updateTable('runs').set({ state: 'failed', ended_at: 2000 }).where('id', '=', user).execute()
+    expect(await removeArtifact(database, place, AUTHOR)).toMatchObject({ removed_at: 1000 })
+  })
+
   test('pages of a list and of a history meet without a gap', async () => {
     const { database } = opened()
     const project = freshId('project')
@@ -149,6 +161,11 @@ onEachDatabase((opened) => {
           if (step.do === 'edge') {
             const run = runs[step.edge.run] ?? ''
             const { how } = step.edge
+            if (how === 'used' && removed.has(id)) {
+              const refused = addEdges(database, { run_id: run, project, artifacts: [id], how, at: 1 })
+              await expect(refused).rejects.toMatchObject({ code: 'IL_CONFLICT' })
+              continue
+            }
             const isNew = !edges.some((each) => each.run === run && each.artifact === id && each.how === how)
             expect(await addEdges(database, { run_id: run, project, artifacts: [id], how, at: 1 })).toEqual(isNew ? [id] : [])
             if (isNew) edges.push({ run, artifact: id, how })
@@ -158,8 +175,10 @@ onEachDatabase((opened) => {
             if (!removed.has(id)) names.set(step.name, id)
           } else if (step.do === 'remove') {
             const isNamed = [...names.values()].includes(id)
-            expect(await removeArtifact(database, { project, id }, AUTHOR)).toHaveProperty(isNamed ? 'names' : 'removed_at')
-            if (!isNamed) removed.add(id)
+            const isUsed = edges.some(({ artifact, how }) => artifact === id && how === 'used')
+            const answer = await removeArtifact(database, { project, id }, AUTHOR)
+            expect(answer).toHaveProperty(isNamed ? 'names' : isUsed ? 'runs' : 'removed_at')
+            if (!isNamed && !isUsed) removed.add(id)
           } else {
             await registerArtifact(database, dataset(project, id), AUTHOR)
             removed.delete(id)
@@ -182,4 +201,22 @@ onEachDatabase((opened) => {
       { numRuns: 15 },
     )
   })
-})
+}, contended)
+
+function contended(opened: () => { readonly database: Database }): void {
+  test('a run that is made while what it uses is removed is refused, or the removal is', async () => {
+    const { database } = opened()
+    for (let round = 0; round < 20; round += 1) {
+      const project = freshId('project')
+      const place = { project, id: idOf('a') }
+      await registerArtifact(database, dataset(project, place.id), AUTHOR)
+      const run_id = await queuedRun(database, { project })
+      const using = database
+        .transaction()
+        .execute((transaction) => addEdges(transaction, { run_id, project, artifacts: [place.id], how: 'used', at: 1 }))
+      const [used, removed] = await Promise.allSettled([using, removeArtifact(database, place, AUTHOR)])
+      const isRemoved = removed.status === 'fulfilled' && typeof removed.value === 'object' && 'removed_at' in removed.value
+      expect(used.status).toBe(isRemoved ? 'rejected' : 'fulfilled')
+    }
+  })
+}

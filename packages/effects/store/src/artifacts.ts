@@ -8,6 +8,7 @@ import { addEdges } from './artifact-edges.ts'
 import { type Database, inTransaction } from './database.ts'
 import { appendEvents, type NewEvent } from './events.ts'
 import { jsonText } from './json-text.ts'
+import { LIVE_STATES } from './runs.ts'
 import type { ArtifactNames, Artifacts, JsonObject } from './tables.ts'
 
 export type Artifact = Selectable<Artifacts>
@@ -157,12 +158,14 @@ export async function currentNames(
   return names
 }
 
-/** Its row, its edges and what pointed at it stay. */
+type Needed = { readonly names: readonly string[] } | { readonly runs: readonly string[] }
+
+/** Its row, its edges and what pointed at it stay. Refused where names point at it or runs that have not ended use it. */
 export function removeArtifact(
   database: Database,
   place: ArtifactPlace,
   { actor, at }: ArtifactAuthor,
-): Promise<Artifact | 'unknown' | { readonly names: readonly string[] }> {
+): Promise<Artifact | 'unknown' | Needed> {
   const { project, id } = place
   return inTransaction(database, async (transaction) => {
     const artifact = await ofId(transaction, place).forUpdate().executeTakeFirst()
@@ -170,10 +173,29 @@ export function removeArtifact(
     if (artifact.removed_at !== null) return artifact
     const names = (await currentNames(transaction, project, [id])).get(id)
     if (names) return { names }
+    const runs = await liveUsers(transaction, place)
+    if (runs.length > 0) return { runs }
     await ofIdToChange(transaction, place).set({ removed_at: at }).execute()
     await append(transaction, project, { kind: 'artifact-removed', actor, at, body: { artifact: id } })
     return { ...artifact, removed_at: at }
   })
+}
+
+const MOST_USERS = 5
+
+async function liveUsers(transaction: Database, { project, id }: ArtifactPlace): Promise<readonly string[]> {
+  const rows = await transaction
+    .selectFrom('artifact_edges')
+    .innerJoin('runs', 'runs.id', 'artifact_edges.run_id')
+    .select('runs.id')
+    .where('artifact_edges.project', '=', project)
+    .where('artifact_edges.artifact_id', '=', id)
+    .where('artifact_edges.how', '=', 'used')
+    .where('runs.state', 'in', LIVE_STATES)
+    .orderBy('runs.created_at')
+    .limit(MOST_USERS)
+    .execute()
+  return rows.map((run) => run.id)
 }
 
 type FoundArtifact =

@@ -78,6 +78,11 @@ export function addArtifactRoutes(app: Api, ports: ApiPorts): void {
           problem: `${answer.names.join(', ')} points at ${id}`,
           next: 'point that name at another artifact first',
         })
+      if ('runs' in answer)
+        throw new IronlawError('IL_CONFLICT', {
+          problem: `${answer.runs.join(', ')} uses ${id} and has not ended`,
+          next: 'wait for its end, or cancel it first',
+        })
       return artifactView(database, answer)
     },
   })
