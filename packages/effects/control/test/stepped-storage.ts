@@ -200,24 +200,23 @@ export class SteppedWorld {
             forget: (keys) => turn(() => keys.forEach((key) => this.#write(transaction, undefined, key))),
           }),
         ),
+      highest: async () =>
+        this.#fault === 'highest without lock' ? await highest() : await this.#inTransaction(actor, 'alone', () => highest()),
       removing: (work) =>
-        this.#fault === 'highest without lock' && work.length === 1 && String(work).includes('highest')
-          ? work({ highest, needed, claimed: async () => [], settle: async () => undefined })
-          : this.#inTransaction(actor, 'alone', (transaction) =>
-              work({
-                highest,
-                needed: this.#fault === 'no reading of new artifacts' ? async () => [] : needed,
-                claimed: (claim, keys) =>
-                  turn(() => (this.#fault === 'claim after removal' ? keys : keys.filter((key) => collected.get(key)?.claim === claim))),
-                settle: (claim, keys) =>
-                  turn(() =>
-                    keys.forEach((key) => {
-                      const row = collected.get(key)
-                      if (row?.claim === claim) this.#write(transaction, { ...row, claim: null }, key)
-                    }),
-                  ),
-              }),
-            ),
+        this.#inTransaction(actor, 'alone', (transaction) =>
+          work({
+            needed: this.#fault === 'no reading of new artifacts' ? async () => [] : needed,
+            claimed: (claim, keys) =>
+              turn(() => (this.#fault === 'claim after removal' ? keys : keys.filter((key) => collected.get(key)?.claim === claim))),
+            settle: (claim, keys) =>
+              turn(() =>
+                keys.forEach((key) => {
+                  const row = collected.get(key)
+                  if (row?.claim === claim) this.#write(transaction, { ...row, claim: null }, key)
+                }),
+              ),
+          }),
+        ),
     }
   }
 

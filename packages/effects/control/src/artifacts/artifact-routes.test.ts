@@ -117,6 +117,11 @@ test('a run keeps what its references meant when it was created, and tells its j
     artifactId(first),
     artifactId(first),
   ])
+  expect((await ask('DELETE', `/artifacts/${artifactId(first)}`)).json).toMatchObject({
+    status: 409,
+    title: expect.stringContaining(run.id),
+    next: expect.stringContaining('cancel'),
+  })
   const { json } = await ask('GET', `/artifacts/${run.id}/trace`)
   expect(json.edges).toEqual([{ run: run.id, artifact: artifactId(first), how: 'used' }])
   const row = await requireRun(bed.database, run.id)
@@ -125,4 +130,25 @@ test('a run keeps what its references meant when it was created, and tells its j
   const { env } = allocationJob(site, { run: run.id, program: row.program, spec: specOfRun(row), allocation })
   expect(env['IRONLAW_ARTIFACT_STORAGE']).toBe('/artifacts')
   expect(JSON.parse(env['IRONLAW_ARTIFACTS'] ?? '')).toMatchObject([{ name: 'tokens', id: artifactId(first), type: 'dataset' }, {}])
+})
+
+test('what cannot be read of an artifact stops the collection, which names the artifact', async () => {
+  const manifest = await added('six', 'sixth\n')
+  const id = artifactId(manifest)
+  await ask('POST', '/artifacts', { manifest })
+  const storage = openStorage(url)
+  const collect = () => bed.call({ method: 'POST', url: '/v1/artifact-storage/collect', as: bed.tokens.admin })
+  for (const key of [objectKey.list(manifest.files[0]?.chunks ?? ''), objectKey.manifest(id)]) {
+    const whole = (await storage.get(key)) ?? Buffer.alloc(0)
+    await storage.put(key, Buffer.from('damaged'))
+    expect((await collect()).json).toMatchObject({
+      status: 409,
+      title: expect.stringContaining(`artifact ${id}`),
+      next: expect.stringContaining(`ironlaw artifact verify ${id}`),
+    })
+    await storage.remove(key)
+    expect((await collect()).json).toMatchObject({ status: 409, title: expect.stringContaining(`artifact ${id}`) })
+    await storage.put(key, whole)
+  }
+  expect((await collect()).json).toMatchObject({ done: true })
 })

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { IronlawError } from '@ironlaw/contracts'
 import { type Artifacts, objectKeys, readManifest, type StoredObject } from '@ironlaw/artifacts'
-import { CLAIM_S, isGarbage, mayBeginRemoval, REMEMBERED_S } from './collection-rules.ts'
+import { CLAIM_S, isGarbage, mayBeginRemoval, REMEMBERED_S, UPLOAD_S } from './collection-rules.ts'
 import type { CollectionTables, NeededArtifact, OpenRemoval } from './collection-tables.ts'
 
 type Collector = {
@@ -15,6 +15,8 @@ type Collector = {
   readonly now: () => number
   /** Objects that are removed under one lock. */
   readonly batch?: number
+  /** Uploads that nobody has registered yet are kept for this long. */
+  readonly youngest_s?: number
 }
 
 /** What has happened since the last one. */
@@ -31,7 +33,7 @@ type Needed = { readonly keys: Set<string>; readonly ids: Set<string>; upTo: num
 
 /** In steps, so that the caller decides how long it goes on. */
 export async function* collectObjects(collector: Collector): AsyncGenerator<CollectionStep> {
-  const { tables, artifacts, now, batch = BATCH } = collector
+  const { tables, artifacts, now, batch = BATCH, youngest_s = UPLOAD_S } = collector
   await tables.forgetBefore(now() - REMEMBERED_S)
   const needed: Needed = { keys: new Set(), ids: new Set(), upTo: 0 }
   yield* readNeeded(collector, needed)
@@ -39,7 +41,7 @@ export async function* collectObjects(collector: Collector): AsyncGenerator<Coll
   for (const prefix of PREFIXES) {
     let kept = 0
     for await (const object of artifacts.storage.list(prefix)) {
-      if (isGarbage(object, { needed: needed.keys, at: now() })) garbage.push(object)
+      if (isGarbage(object, { needed: needed.keys, before_at: now() - youngest_s })) garbage.push(object)
       else kept += 1
       if (garbage.length < batch && kept < PAGE) continue
       if (garbage.length >= batch) {
@@ -55,7 +57,7 @@ export async function* collectObjects(collector: Collector): AsyncGenerator<Coll
 }
 
 async function* readNeeded(collector: Collector, needed: Needed): AsyncGenerator<CollectionStep> {
-  const highest = await collector.tables.removing((open) => open.highest())
+  const highest = await collector.tables.highest()
   let after = needed.upTo
   for (;;) {
     const page = await collector.tables.needed({ after, limit: PAGE })
@@ -79,9 +81,20 @@ async function addKeys({ tables, artifacts }: Collector, { keys, ids }: Needed, 
   } catch (cause) {
     if (!(cause instanceof IronlawError)) throw cause
     const [next] = await tables.needed({ after: sequence - 1, limit: 1 })
-    if (next?.sequence === sequence) throw cause
+    if (next?.sequence === sequence) throw cause.code === 'IL_DAMAGED' || cause.code === 'IL_NOT_FOUND' ? unreadable(id, cause) : cause
   }
 }
+
+/** What it needs is not known, so nothing that nobody else needs may be removed. */
+const unreadable = (id: string, cause: IronlawError): IronlawError =>
+  new IronlawError(
+    'IL_CONFLICT',
+    {
+      problem: `nothing can be collected while it is unknown what artifact ${id} needs: ${cause.message}`,
+      next: `run "ironlaw artifact verify ${id}" and add its files again, or remove it with "ironlaw artifact remove ${id}"`,
+    },
+    { cause },
+  )
 
 async function removeGarbage(collector: Collector, needed: Needed, garbage: readonly StoredObject[]): Promise<CollectionStep> {
   const { tables, now } = collector

@@ -5,7 +5,7 @@ import type { StoredObject } from '@ironlaw/artifacts'
 import type { CollectedObject } from '@ironlaw/store'
 
 /** Uploads that nobody has registered yet are kept for this long. */
-const UPLOAD_S = 86_400
+export const UPLOAD_S = 86_400
 
 /** A removal that was given up, by a crash or a time limit, may still take effect for this long. */
 export const CLAIM_S = 600
@@ -21,8 +21,8 @@ export const REMEMBERED_S = 2 * UPLOAD_S
 
 export const isGarbage = (
   { key, modified_at }: StoredObject,
-  { needed, at }: { readonly needed: ReadonlySet<string>; readonly at: number },
-): boolean => !needed.has(key) && modified_at < at - UPLOAD_S
+  { needed, before_at }: { readonly needed: ReadonlySet<string>; readonly before_at: number },
+): boolean => !needed.has(key) && modified_at < before_at
 
 export const mayBeginRemoval = (claimed_at: number, at: number): boolean => at - claimed_at <= BEGIN_S
 

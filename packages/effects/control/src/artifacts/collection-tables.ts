@@ -31,7 +31,6 @@ export type OpenRegistration = {
 }
 
 export type OpenRemoval = {
-  readonly highest: () => Promise<number>
   readonly needed: (page: NeededPage) => Promise<readonly NeededArtifact[]>
   readonly claimed: (claim: string, keys: readonly string[]) => Promise<readonly string[]>
   readonly settle: (claim: string, keys: readonly string[]) => Promise<void>
@@ -42,6 +41,8 @@ export type CollectionTables = {
   readonly registering: <T>(work: (open: OpenRegistration) => Promise<T>) => Promise<T>
   /** In one transaction, under the lock held alone. */
   readonly removing: <T>(work: (open: OpenRemoval) => Promise<T>) => Promise<T>
+  /** The sequence up to which nobody registers any more, read under the lock held alone. */
+  readonly highest: () => Promise<number>
   readonly needed: OpenRemoval['needed']
   readonly claim: (claim: Parameters<typeof claimObjects>[1]) => Promise<readonly string[]>
   readonly forgetBefore: (at: number) => Promise<void>
@@ -61,11 +62,15 @@ export const collectionTables = (database: Database): CollectionTables => ({
     inTransaction(database, async (transaction) => {
       await lockCollectionAlone(transaction)
       return work({
-        highest: () => highestArtifact(transaction),
         needed: (page) => neededArtifacts(transaction, page),
         claimed: (claim, keys) => claimedObjects(transaction, claim, keys),
         settle: (claim, keys) => settleClaim(transaction, claim, keys),
       })
+    }),
+  highest: () =>
+    inTransaction(database, async (transaction) => {
+      await lockCollectionAlone(transaction)
+      return highestArtifact(transaction)
     }),
   needed: (page) => neededArtifacts(database, page),
   claim: (claim) => claimObjects(database, claim),
