@@ -1,1 +1,1 @@
-export { onEachDatabase } from '../../store/test/each-database.ts'
+export { onEachDatabase, onServer } from '../../store/test/each-database.ts'

@@ -17,8 +17,9 @@ const REGISTER_TIMEOUT_MS = 300_000
 const MOST_FACTS_BYTES = 64 << 10
 
 export function addArtifactRoutes(app: Api, ports: ApiPorts): void {
-  const { database, artifacts, now } = ports
+  const { database, artifacts } = ports
   addRegistration(app, ports)
+  addRemoval(app, ports)
   app.route({ ...route(OPERATIONS.getArtifactStorage), handler: () => ({ url: artifacts.url() }) })
   app.route({
     ...route(OPERATIONS.listArtifacts),
@@ -65,27 +66,6 @@ export function addArtifactRoutes(app: Api, ports: ApiPorts): void {
       return artifacts.diff(from.id, (await requireArtifact(database, project, other)).id)
     },
   })
-  app.route({
-    ...route(OPERATIONS.removeArtifact),
-    handler: async (request) => {
-      const { project, artifact } = request.params
-      requireRoleInPath(request, 'member', project)
-      const { id } = await requireArtifact(database, project, artifact)
-      const answer = await removeArtifact(database, { project, id }, { actor: actorOf(request), at: now() })
-      if (answer === 'unknown') throw new IronlawError('IL_NOT_FOUND', { kind: 'artifact', id })
-      if ('names' in answer)
-        throw new IronlawError('IL_CONFLICT', {
-          problem: `${answer.names.join(', ')} points at ${id}`,
-          next: 'point that name at another artifact first',
-        })
-      if ('runs' in answer)
-        throw new IronlawError('IL_CONFLICT', {
-          problem: `${answer.runs.join(', ')} uses ${id} and has not ended`,
-          next: 'wait for its end, or cancel it first',
-        })
-      return artifactView(database, answer)
-    },
-  })
   app.route({ ...route(OPERATIONS.collectArtifacts), handler: () => artifacts.collect() })
 }
 
@@ -112,6 +92,30 @@ function addRegistration(app: Api, { database, artifacts, now }: ApiPorts): void
       checkRegistration(request.body)
       const author = { actor: actorOf(request), at: now() }
       return registrationView(database, await artifacts.register({ project, ...request.body, made_by: id, author }))
+    },
+  })
+}
+
+function addRemoval(app: Api, { database, now }: ApiPorts): void {
+  app.route({
+    ...route(OPERATIONS.removeArtifact),
+    handler: async (request) => {
+      const { project, artifact } = request.params
+      requireRoleInPath(request, 'member', project)
+      const { id } = await requireArtifact(database, project, artifact)
+      const answer = await removeArtifact(database, { project, id }, { actor: actorOf(request), at: now() })
+      if (answer === 'unknown') throw new IronlawError('IL_NOT_FOUND', { kind: 'artifact', id })
+      if ('names' in answer)
+        throw new IronlawError('IL_CONFLICT', {
+          problem: `${answer.names.join(', ')} points at ${id}`,
+          next: 'point that name at another artifact first',
+        })
+      if ('runs' in answer)
+        throw new IronlawError('IL_CONFLICT', {
+          problem: `${answer.runs.join(', ')} uses ${id} and has not ended`,
+          next: 'wait for its end, or cancel it first',
+        })
+      return artifactView(database, answer)
     },
   })
 }

@@ -2,6 +2,7 @@ import { type Artifacts, objectKeys } from '@ironlaw/artifacts'
 import { canonicalJson, IronlawError } from '@ironlaw/contracts'
 import { artifactId, type ArtifactManifest, type ChunkList, chunkListDigest, objectKey } from '@ironlaw/contracts/artifact'
 import { expect, test } from 'vitest'
+import { randomFrom } from '../../test/random-from.ts'
 import { type PlantedFault, SteppedWorld } from '../../test/stepped-storage.ts'
 import { collectObjects } from './collect-objects.ts'
 import { registerObjects } from './register-objects.ts'
@@ -21,17 +22,6 @@ const VERSIONS = [[0], [0, 1], [1, 2], [2]].map((chunks) => {
   ])
   return { manifest, id: artifactId(manifest), objects }
 })
-
-function randomFrom(seed: number): () => number {
-  let state = seed + 0x9e3779b9
-  return () => {
-    // mulberry32, by T. Ettinger.
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 type Actor = { readonly world: SteppedWorld; readonly name: string; readonly random: () => number }
 
