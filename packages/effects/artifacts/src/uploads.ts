@@ -5,7 +5,7 @@ import type { ObjectStorage } from './object-storage.ts'
 const MOST_AT_ONCE = 32
 const MOST_BYTES = 96 * 1024 * 1024
 
-export type Upload = { readonly key: string; readonly bytes: number; readonly content: () => Promise<Buffer> | Buffer }
+type Upload = { readonly key: string; readonly bytes: number; readonly content: () => Promise<Buffer> | Buffer }
 
 export type Uploads = {
   /** Returns when there is room for more; throws what an earlier one failed with. */

@@ -57,19 +57,19 @@ onEachDatabase((opened) => {
     const project = freshId('project')
     for (const id of ['abcdef0123', 'abcdef0199', 'ffffffff']) await registerArtifact(database, dataset(project, idOf(id)), AUTHOR)
     for (const id of ['abcdef0123', 'ffffffff']) await nameArtifact(database, { project, name: 'corpus', artifact_id: idOf(id) }, AUTHOR)
-    const found = async (reference: string, of = project) => {
+    const lookUp = async (reference: string, of = project) => {
       const answer = await findArtifact(database, of, reference)
       return answer.found === 'one' ? answer.artifact.id : answer.found === 'several' ? answer.ids : undefined
     }
-    expect(await found('art-abcdef012')).toBe(idOf('abcdef0123'))
-    expect(await found(idOf('abcdef0199'))).toBe(idOf('abcdef0199'))
-    expect(await found('art-abcdef01')).toEqual([idOf('abcdef0123'), idOf('abcdef0199')])
-    expect(await found('art-abc')).toBeUndefined()
-    expect(await found('corpus')).toBe(idOf('ffffffff'))
-    expect(await found('corpus@1')).toBe(idOf('abcdef0123'))
-    expect(await found('corpus@3')).toBeUndefined()
-    expect(await found(idOf('ffffffff'), freshId('project'))).toBeUndefined()
-    expect(await found('corpus', freshId('project'))).toBeUndefined()
+    expect(await lookUp('art-abcdef012')).toBe(idOf('abcdef0123'))
+    expect(await lookUp(idOf('abcdef0199'))).toBe(idOf('abcdef0199'))
+    expect(await lookUp('art-abcdef01')).toEqual([idOf('abcdef0123'), idOf('abcdef0199')])
+    expect(await lookUp('art-abc')).toBeUndefined()
+    expect(await lookUp('corpus')).toBe(idOf('ffffffff'))
+    expect(await lookUp('corpus@1')).toBe(idOf('abcdef0123'))
+    expect(await lookUp('corpus@3')).toBeUndefined()
+    expect(await lookUp(idOf('ffffffff'), freshId('project'))).toBeUndefined()
+    expect(await lookUp('corpus', freshId('project'))).toBeUndefined()
   })
 
   test('what a name points at cannot be removed; what was removed keeps its row and comes back with a higher sequence', async () => {

@@ -2,7 +2,7 @@
 // command line's client reads answers by their types. A separate entry point, as everything that loads zod.
 
 import * as z from 'zod'
-import { ARTIFACT_REFERENCE } from './artifact.ts'
+import { USED_ARTIFACTS } from './artifact.ts'
 import { OUTCOME } from './attempt-outcome.ts'
 import { TIME_CAUSES } from './time-cause.ts'
 import { CHECKPOINT, RATES, STEP } from './report.ts'
@@ -44,11 +44,7 @@ export const CREATE_RUN = z
       .exactOptional()
       .describe('Start from a checkpoint of another run, which is not changed'),
     expected_losses_s: LOSSES.exactOptional(),
-    uses: z
-      .array(ARTIFACT_REFERENCE)
-      .max(100)
-      .exactOptional()
-      .describe('Artifacts of the project that it uses: each by id or its beginning, name, or name@version'),
+    uses: USED_ARTIFACTS.exactOptional(),
   })
   .meta({ id: 'CreateRun' })
 

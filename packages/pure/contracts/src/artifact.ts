@@ -21,6 +21,12 @@ export const ARTIFACT_REFERENCE = z
   )
   .describe('Id or its beginning, name, or name@version')
 
+export const USED_ARTIFACTS = z
+  .array(ARTIFACT_REFERENCE)
+  .max(100)
+  .describe('Artifacts of the project that it uses, such as its dataset: each by id or its beginning, name, or name@version')
+  .meta({ examples: [['corpus@3']] })
+
 /** What a leaf of the tree is: a line of text with its end, or a block of bytes. */
 export const LEAF_KINDS = ['line', 'block'] as const
 

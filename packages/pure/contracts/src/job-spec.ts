@@ -4,6 +4,7 @@
 import * as z from 'zod'
 import { CHECKPOINT_POLICY } from './checkpoint-policy.ts'
 import { SECRET_REFERENCES } from './secrets.ts'
+import { USED_ARTIFACTS } from './artifact.ts'
 import { count, name, parseSpec, quantityText, type SpecFormat } from './spec-format.ts'
 import { STEP_PATTERN } from './step-pattern.ts'
 
@@ -58,6 +59,7 @@ const SPEC = z
     directory: z.string().default('.').describe('Working directory, relative to this file'),
     environment: z.record(z.string(), z.string()).default({}).describe('Added to the environment of the program'),
     secrets: SECRET_REFERENCES.exactOptional(),
+    uses: USED_ARTIFACTS.exactOptional(),
     resources: resources.default({ nodes: 1 }),
     timeLimit: quantityText('s', 'Longest time that it may run; it fails then', '12h').exactOptional(),
     retries: z

@@ -10,6 +10,7 @@ import { LORA } from './lora.ts'
 import { readLink } from './network-link.ts'
 import { OPTIMIZER } from './optimizer.ts'
 import { SECRET_REFERENCES } from './secrets.ts'
+import { USED_ARTIFACTS } from './artifact.ts'
 import { count, name, parseSpec, quantityText, type SpecFormat } from './spec-format.ts'
 import { readBatchTokens, readSequence, type ReadResult } from './training-size.ts'
 
@@ -160,6 +161,7 @@ const run = z
     directory: z.string().default('.').describe('Working directory, relative to this file'),
     environment: z.record(z.string(), z.string()).default({}).describe('Added to the environment of the program'),
     secrets: SECRET_REFERENCES.exactOptional(),
+    uses: USED_ARTIFACTS.exactOptional(),
     project: name('Whom the run is accounted to').default('default'),
     team: name('Whose project it is').exactOptional(),
     smaller: z

@@ -61,9 +61,9 @@ function sampleText({ position, source, epoch, sample, documents, tokens, text }
   ]
 }
 
-type Wanted = { readonly sample: number; readonly length: number }
+type SampleRequest = { readonly sample: number; readonly length: number }
 
-async function readSample(artifacts: Artifacts, { dataset, manifest, folder }: SourceData, { sample, length }: Wanted) {
+async function readSample(artifacts: Artifacts, { dataset, manifest, folder }: SourceData, { sample, length }: SampleRequest) {
   const range = tokensOfSample(sample, dataset.sequence)
   const pieces = piecesOf(
     range,

@@ -49,6 +49,7 @@ export function jobRunBody(catalog: Catalog, spec: JobSpec, directory: string): 
       ...(spec.steps && { stepPattern: spec.steps.pattern }),
     },
     shape,
+    ...(spec.uses && { uses: spec.uses }),
   }
 }
 

@@ -123,6 +123,7 @@ function runBody(catalog: Catalog, { plan, spec, directory, acceptsInexact }: Ru
       ...(interval_s !== undefined && { checkpointEvery_s: interval_s }),
       ...(spec.run.checkpoints !== undefined && { checkpoints: spec.run.checkpoints }),
     },
+    ...(spec.run.uses && { uses: spec.run.uses }),
     expected_losses_s: { ...expectedLosses(failures), 'data stall': expectedStall(catalog, plan) },
   }
 }

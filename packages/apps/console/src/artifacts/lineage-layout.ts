@@ -11,7 +11,7 @@ export type LineageNode = {
   readonly row: number
 }
 
-export type LineageEdge = { readonly from: string; readonly to: string }
+type LineageEdge = { readonly from: string; readonly to: string }
 
 export type Lineage = {
   readonly nodes: readonly LineageNode[]
