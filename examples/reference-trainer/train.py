@@ -20,7 +20,7 @@ import random
 import time
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, ContextManager, Sequence
+from typing import Any, ContextManager, Dict, Sequence, Tuple
 
 import torch
 from corpus import Corpus
@@ -31,7 +31,7 @@ from zero import Zero
 
 import ironlaw
 from ironlaw import tensors
-from ironlaw.data import Loader
+from ironlaw.data import Loader, Order, TokenDataset, open_dataset
 
 GLOBAL_BATCH, MICRO_BATCH = 16, 8
 PEAK_RATE, CLIP = 2e-3, 1.0
@@ -44,6 +44,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path("trained"), help="where the finished model goes")
     parser.add_argument("--microbatch", type=int, help="windows that a rank computes at once; as planned when left out")
+    parser.add_argument("--data", type=Path, help="a token dataset of bytes, instead of the text that this machine has")
+    parser.add_argument("--order", type=Path, help="with --data: its data-order.json")
     parser.add_argument("--workers", type=int, default=0, help="processes of each rank that read windows ahead")
     parser.add_argument("--pace", type=float, default=0.0, help="seconds that a step takes at least, to have time to watch")
     return parser.parse_args()
@@ -103,6 +105,11 @@ def gradients(model: Llama, optimizer: Zero, parts: Sequence[torch.Tensor]) -> t
     return total
 
 
+def given_data(options: argparse.Namespace) -> Tuple[Dict[str, TokenDataset], Order]:
+    order = Order(json.loads(options.order.read_text()))
+    return {order.document["sources"][0]["name"]: open_dataset(options.data)}, order
+
+
 def main() -> None:
     options = arguments()
     run = ironlaw.attach()
@@ -114,10 +121,11 @@ def main() -> None:
     random.seed(options.seed)
     model = Llama(SHAPES[options.model]).to(device)
     corpus = Corpus(model.shape.context, options.seed)
+    sources, order = ({"text": corpus}, corpus.order) if options.data is None else given_data(options)
     optimizer = Zero(model)
     own = GLOBAL_BATCH // run.world
     microbatch = min(own, options.microbatch or (run.plan.microbatch if run.plan else MICRO_BATCH))
-    loader = Loader({"text": corpus}, corpus.order, GLOBAL_BATCH, rank=run.rank, world=run.world, form="torch")
+    loader = Loader(sources, order, GLOBAL_BATCH, rank=run.rank, world=run.world, form="torch")
     run.running_with(
         tensor=1, context=1, pipeline=1, expert=1, data=run.world, shards="optimizer", microbatch=microbatch, global_batch=GLOBAL_BATCH,
         sequence=model.shape.context, precision="bf16" if device.type == "cuda" and torch.cuda.is_bf16_supported() else "fp32", recompute="none",
@@ -155,7 +163,7 @@ def main() -> None:
     leave(run.world)
     if run.rank == 0:
         export(model, options.out)
-        (options.out / "data-order.json").write_text(json.dumps(corpus.order.document, indent=2) + "\n")
+        (options.out / "data-order.json").write_text(json.dumps(order.document, indent=2) + "\n")
         with torch.no_grad():
             print(f"held out {float(model.loss(corpus.held_out(64).to(device))):.4f} nats per byte", flush=True)
         print(model.continued(b"    def __init__(", 120).decode("utf-8", "replace"), flush=True)

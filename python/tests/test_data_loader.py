@@ -61,6 +61,11 @@ class ShardsTest(DataTest):
                 expected = [sample for sample in range(dataset.samples) if number in dataset.documents_of(sample)]
                 self.assertEqual(list(dataset.samples_of(number)), expected)
 
+    def test_bytes_are_tokens(self) -> None:
+        dataset = write_dataset(self.folder / "bytes", [b"hello ", bytearray(b"world")], sequence=4, vocabulary=256, tokenizer="bytes")
+        self.assertEqual(bytes(dataset[0].tolist()), b"hello")
+        self.assertEqual(dataset.document["documents"], 2)
+
     def test_a_damaged_file_is_named(self) -> None:
         dataset = self.dataset("web")
         dataset.verify()

@@ -58,6 +58,7 @@ const EMPTY: readonly Place[] = [
   { name: 'empty-runs', hash: '#/runs', ready: quiet },
   { name: 'empty-deployments', hash: '#/deployments', ready: quiet },
   { name: 'empty-fleet', hash: '#/fleet' },
+  { name: 'empty-artifacts', hash: '#/artifacts', ready: quiet },
   { name: 'empty-secrets', hash: '#/secrets', ready: quiet },
   {
     name: 'secrets',

@@ -150,7 +150,8 @@ def write_dataset(
     shards: List[Dict[str, Any]] = []
     writer: Optional[_ShardWriter] = None
     for number, document in enumerate(documents):
-        tokens = array(CODES[dtype], document)
+        # An array takes bytes for its memory, not for numbers.
+        tokens = array(CODES[dtype], list(document) if isinstance(document, (bytes, bytearray)) else document)
         if len(tokens) == 0 or max(tokens) >= vocabulary:
             problem = "is empty" if len(tokens) == 0 else f"has the token {max(tokens)}, and the vocabulary is {vocabulary}"
             if writer is not None:

@@ -14,6 +14,7 @@ const PYTORCH = existsSync('/usr/lib/python3/dist-packages/torch') ? undefined :
 /** Why an example cannot run here. */
 const ABSENT: Readonly<Record<string, string | undefined>> = {
   'reference-trainer': PYTORCH,
+  data: PYTORCH,
   'plain-ddp': PYTORCH,
   lora: PYTORCH,
   chat: PYTORCH,
@@ -36,6 +37,7 @@ const names = [...new Set((chosen.length === 0 ? listed : chosen).flatMap(withNe
 
 const failures = unlisted.map((name) => `examples/README.md does not name ${name}`)
 const shell = await Shell.open()
+shell.lend(join(EXAMPLES, '../python'), 'python')
 if ('python' in FRAMEWORKS) shell.lend(join(dirname(FRAMEWORKS.python), '..'), 'examples/hugging-face/venv')
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void shell.close().finally(() => process.exit(130)))
 const begun = performance.now()

@@ -2,21 +2,34 @@
 
 import type { ArtifactTrace } from '@ironlaw/contracts/artifact-operations'
 import type { CommandAnswer } from '../answer.ts'
-import { api } from '../api/api-client.ts'
+import { api, find } from '../api/api-client.ts'
 import { context } from '../context/context.ts'
 import { paint } from '../paint.ts'
+import { findNewestRun } from '../run/find-run.ts'
 import { shortId, sizeText } from './artifacts.ts'
 
 type TraceFlags = { readonly project: string; readonly down?: true }
 
 export async function traceAnswer(artifact: string, { project, down }: TraceFlags): Promise<CommandAnswer> {
   const direction = down ? 'down' : 'up'
-  const trace = await api(context()).traceArtifact({ project, artifact, query: { direction } })
+  const trace = await traceOf(artifact, { project, direction })
   return {
     json: trace,
     text: () => traceText(trace, direction),
     ...(trace.truncated && { notes: ['there is more than is shown: trace one of the artifacts at the end'] }),
   }
+}
+
+type TraceRequest = { readonly project: string; readonly direction: 'up' | 'down' }
+
+/** The name of a run stands for the newest of that name. */
+async function traceOf(artifact: string, { project, direction }: TraceRequest): Promise<ArtifactTrace> {
+  const to = context()
+  const from = (id: string, of: string) => api(to).traceArtifact({ project: of, artifact: id, query: { direction } })
+  const found = await find(from(artifact, project))
+  if (found) return found
+  const run = await findNewestRun(to, artifact)
+  return run ? from(run.id, run.project) : from(artifact, project)
 }
 
 export function traceText(trace: ArtifactTrace, direction: 'up' | 'down'): string {

@@ -2,7 +2,7 @@
 
 import type { ArtifactManifest } from '@ironlaw/contracts/artifact'
 import type { ArtifactNameView, ArtifactView } from '@ironlaw/contracts/artifact-operations'
-import { bytes, show } from '@ironlaw/units'
+import { bytes, counted, show } from '@ironlaw/units'
 import { type ReactNode, useMemo } from 'react'
 import { artifactHref, keepProject } from '../places.ts'
 import { showAgo } from '../runs/run-words.tsx'
@@ -37,15 +37,15 @@ function Details({ found }: { readonly found: ArtifactView }): ReactNode {
     <>
       <header className="page-head">
         <h1>{names[0] ?? id.slice(0, 16)}</h1>
-        <code className="quiet">{id.slice(0, 16)}</code>
+        {names.length > 0 && <code className="quiet">{id.slice(0, 16)}</code>}
         <CopyButton text={() => id}>Copy id</CopyButton>
       </header>
-      <dl className="numbers">
+      <dl className="numbers headline">
         <Fact label="Type" value={type} about={`of ${project}`} />
         <Fact
           label="Size"
           value={show(bytes(found.bytes), 'B')}
-          about={`${files.toLocaleString('en')} files, ${leaves.toLocaleString('en')} lines or blocks`}
+          about={`${counted(files, 'file')}, ${leaves.toLocaleString('en')} lines or blocks`}
         />
         <Fact label="Added" value={showAgo(created_at)} about={`by ${created_by}`} />
         <Fact
@@ -140,7 +140,7 @@ const FactsCard = ({ facts }: Pick<ArtifactView, 'facts'>): ReactNode => (
 const FILE_COLUMNS: readonly Column<ArtifactManifest['files'][number]>[] = [
   { name: 'File', value: ({ path }) => path, cell: ({ path }) => <code>{path}</code> },
   { name: 'Size', isNumber: true, value: (file) => file.bytes, cell: (file) => show(bytes(file.bytes), 'B') },
-  { name: 'Lines or blocks', isNumber: true, value: ({ leaves }) => leaves },
+  { name: 'Lines or blocks', isNumber: true, value: ({ leaves }) => leaves, cell: ({ leaves }) => leaves.toLocaleString('en') },
 ]
 
 /** More make a browser slow; the command line has them all. */
