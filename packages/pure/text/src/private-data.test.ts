@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { privateData } from './private-data.ts'
 
 const random = (length: number): string => 'aB3dE5gH7jK9mN2pQ4sT6vW8yZ'.repeat(4).slice(0, length)
-const found = (text: string): string[] => privateData(text).map(({ kind, start, end }) => `${kind}: ${text.slice(start, end)}`)
+const spansIn = (text: string): string[] => privateData(text).map(({ kind, start, end }) => `${kind}: ${text.slice(start, end)}`)
 
 describe('is found', () => {
   test.each([
@@ -21,8 +21,8 @@ describe('is found', () => {
     ['api-key', `sk-${random(48)}`],
     ['api-key', `AKIA${'QWERTYUIOPASDFGH'}`],
   ])('%s %s', (kind, value) => {
-    expect(found(`before ${value}, after`)).toEqual([`${kind}: ${value}`])
-    expect(found(value)).toEqual([`${kind}: ${value}`])
+    expect(spansIn(`before ${value}, after`)).toEqual([`${kind}: ${value}`])
+    expect(spansIn(value)).toEqual([`${kind}: ${value}`])
   })
 })
 
@@ -39,11 +39,11 @@ describe('is left alone', () => {
     ['a placeholder', `AKIA${'X'.repeat(16)} sk-${'x'.repeat(40)}`],
     ['a digest', 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
     ['an ISBN', '978-3-16-148410-0'],
-  ])('%s: %s', (_, text) => expect(found(text)).toEqual([]))
+  ])('%s: %s', (_, text) => expect(spansIn(text)).toEqual([]))
 })
 
 test('spans are in order and do not overlap', () => {
-  expect(found('10.0.0.1 a@example.org 4111111111111111')).toEqual(['ip: 10.0.0.1', 'email: a@example.org', 'card: 4111111111111111'])
+  expect(spansIn('10.0.0.1 a@example.org 4111111111111111')).toEqual(['ip: 10.0.0.1', 'email: a@example.org', 'card: 4111111111111111'])
 })
 
 test('100 kB of what almost matches takes linear time', () => {

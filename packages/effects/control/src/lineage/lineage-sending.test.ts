@@ -102,27 +102,27 @@ const makes = (id: string, run?: string, name?: string) =>
     { actor: 'test', at: 1000 },
   )
 
-const told = (): readonly string[] =>
+const receivedEvents = (): readonly string[] =>
   taken.map(({ event: { eventType, run, outputs } }) =>
     [eventType, run.facets.ironlaw_plan.run, ...outputs.map(({ name }) => name)].join(' '),
   )
 
 /** At least once: what arrived twice in a row counts once. */
-const toldOnce = (): readonly string[] => told().filter((each, index, all) => each !== all[index - 1])
+const receivedOnce = (): readonly string[] => receivedEvents().filter((each, index, all) => each !== all[index - 1])
 
-test('a run is told from its start to what is registered after its end', async () => {
+test('a run is reported from its start to what is registered after its end', async () => {
   await makes('art-a', undefined, 'corpus')
   await newRun('r1')
   await addEdges(database, { run_id: 'r1', project: 'p', artifacts: ['art-a'], how: 'used', at: 1000 })
   await runs('r1')
   const sending = start()
-  await eventually(() => expect(told()).toEqual(['START r1']))
+  await eventually(() => expect(receivedEvents()).toEqual(['START r1']))
   await makes('art-b', 'r1', 'tiny')
   await runs('r1', 2)
   await ends('r1', 'succeeded')
-  await eventually(() => expect(told()).toEqual(['START r1', 'RUNNING r1', 'COMPLETE r1 p/tiny']))
+  await eventually(() => expect(receivedEvents()).toEqual(['START r1', 'RUNNING r1', 'COMPLETE r1 p/tiny']))
   await makes('art-c', 'r1')
-  await eventually(() => expect(told().at(-1)).toBe('OTHER r1 p/art-c'))
+  await eventually(() => expect(receivedEvents().at(-1)).toBe('OTHER r1 p/art-c'))
   await sending.close()
   for (const { event, headers } of taken) {
     expect(headers).toMatchObject({ 'content-type': 'application/json', authorization: 'Bearer word' })
@@ -148,14 +148,14 @@ test('a receiver that fails in every way loses nothing and keeps the order, also
     await sending.close()
   }
   const sending = start()
-  await eventually(() => expect(toldOnce()).toEqual(expected))
+  await eventually(() => expect(receivedOnce()).toEqual(expected))
   await sending.close()
   const before = asked
   // Nothing is told again to a control plane that starts where the last one stopped.
   await newRun('r4')
   await ends('r4', 'cancelled')
   const next = start()
-  await eventually(() => expect(toldOnce()).toEqual([...expected, 'START r4', 'ABORT r4']))
+  await eventually(() => expect(receivedOnce()).toEqual([...expected, 'START r4', 'ABORT r4']))
   await next.close()
   expect(asked).toBe(before + 2)
 })
@@ -177,7 +177,7 @@ test('while the receiver is away the database works, one problem is logged, and 
   expect(performance.now() - began).toBeLessThan(ANSWER_MS)
   always = 'take'
   const again = start()
-  await eventually(() => expect(told()).toEqual(Array.from({ length: 49 }, (_, index) => `START r${index + 1}`)))
+  await eventually(() => expect(receivedEvents()).toEqual(Array.from({ length: 49 }, (_, index) => `START r${index + 1}`)))
   await again.close()
 })
 
@@ -187,7 +187,7 @@ test('an event that the receiver finds unacceptable is logged and left out, othe
   await runs('r1')
   await ends('r1', 'succeeded')
   const sending = start()
-  await eventually(() => expect(told()).toEqual(['COMPLETE r1']))
+  await eventually(() => expect(receivedEvents()).toEqual(['COMPLETE r1']))
   await sending.close()
   expect(problems).toEqual([`${url} does not accept the START of run r1, which is left out: it answered 400`])
 })
@@ -196,18 +196,18 @@ test('of two control planes one sends; the other takes over when the term of the
   await newRun('r1')
   await runs('r1')
   const first = start()
-  await eventually(() => expect(told()).toEqual(['START r1']))
+  await eventually(() => expect(receivedEvents()).toEqual(['START r1']))
   let at = 1000
   const second = start(() => at)
   await ends('r1', 'succeeded')
-  await eventually(() => expect(told()).toEqual(['START r1', 'COMPLETE r1']))
+  await eventually(() => expect(receivedEvents()).toEqual(['START r1', 'COMPLETE r1']))
   // The first does not write that it is there: its clock stands still, as if it slept.
   at = 1031
   await newRun('r2')
   await runs('r2')
-  await eventually(() => expect(told()).toContain('START r2'))
+  await eventually(() => expect(receivedEvents()).toContain('START r2'))
   await Promise.all([first.close(), second.close()])
-  expect(toldOnce()).toEqual(['START r1', 'COMPLETE r1', 'START r2'])
+  expect(receivedOnce()).toEqual(['START r1', 'COMPLETE r1', 'START r2'])
 })
 
 test.each(['lineage.example.org', 'ftp://host/a', 'http://host.example.org/api', 'https://host/?ca=/absent'])('%s is refused', (text) => {

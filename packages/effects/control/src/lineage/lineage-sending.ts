@@ -50,6 +50,7 @@ export function startLineageSending(options: SendingOptions): LineageSending {
   const { database, target, logProblem, pace = PACE } = options
   const reader: FeedReader = { name: `openlineage ${target.name}`, holder: options.holder }
   const closing = new AbortController()
+  // The end of waiting ends the loop, whichever way it comes.
   const rest = (wait_ms: number): Promise<void> => pause(wait_ms, undefined, { signal: closing.signal }).catch(() => undefined)
 
   async function sendAll(): Promise<void> {

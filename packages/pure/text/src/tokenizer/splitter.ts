@@ -2,7 +2,7 @@
 
 import { refused, type Step } from './tokenizer-file.ts'
 
-export type Emit = (piece: string) => void
+type Emit = (piece: string) => void
 /** @param isFirst whether the text is the beginning of the document */
 export type Splitter = (text: string, isFirst: boolean, emit: Emit) => void
 
