@@ -91,7 +91,7 @@ const unreadable = (id: string, cause: IronlawError): IronlawError =>
     'IL_CONFLICT',
     {
       problem: `nothing can be collected while it is unknown what artifact ${id} needs: ${cause.message}`,
-      next: `run "ironlaw artifact verify ${id}" and add its files again, or remove it with "ironlaw artifact remove ${id}"`,
+      next: `run "ironlaw artifact verify ${id}" and add its files again, or remove it with "ironlaw artifact delete ${id}"`,
     },
     { cause },
   )
