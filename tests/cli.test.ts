@@ -140,6 +140,7 @@ describe('JSON', () => {
     ['ironlaw model', ['model']],
     ['ironlaw model <name>', ['model', 'DeepSeek-V3', '--operators']],
     ['ironlaw model check', ['model', 'check']],
+    ['ironlaw data order', ['data', 'order', 'web=tokens/web:7', 'code=tokens/code:3']],
     ['ironlaw key <tenant>', ['key', 'search']],
     ['ironlaw explain roofline', ['explain', 'roofline', '--model', 'gpt2', '--on', 'l4']],
   ])('%s has the documented keys', (command, args) => {
@@ -152,8 +153,8 @@ describe('JSON', () => {
   })
 
   test('every documented command is tested, here or where it has something to operate on', () => {
-    const operating = /^ironlaw (?:apply|export|rollout|bench|calibrate)\b/
-    expect([...documented.keys()].filter((command) => !operating.test(command)).length).toBe(28)
+    const operating = /^ironlaw (?:apply|export|rollout|bench|calibrate|data (?:show|seen))\b/
+    expect([...documented.keys()].filter((command) => !operating.test(command)).length).toBe(29)
   })
 
   test('the figures that the checks promise', () => {
