@@ -1,11 +1,12 @@
 // The data order of a run and the datasets of its sources, from the artifacts that the run uses.
 
-import { type Artifacts, readSmallFile } from '@ironlaw/artifacts'
+import { type Artifacts, readRange, readSmallFile } from '@ironlaw/artifacts'
 import { IronlawError } from '@ironlaw/contracts'
 import type { RunView } from '@ironlaw/contracts/api'
-import type { ArtifactManifest } from '@ironlaw/contracts/artifact'
+import type { ArtifactFile, ArtifactManifest } from '@ironlaw/contracts/artifact'
 import { type DataOrder, parseDataOrder } from '@ironlaw/contracts/data-order'
-import { parseTokenDataset, type TokenDataset, tokenDatasetDigest } from '@ironlaw/contracts/token-dataset'
+import { parseTokenDataset, shardFiles, type TokenDataset, tokenDatasetDigest } from '@ironlaw/contracts/token-dataset'
+import type { TokenLayout } from '@ironlaw/data'
 import { api } from '../api/api-client.ts'
 import { siteArtifacts } from '../artifact/add-artifact.ts'
 import { context } from '../context/context.ts'
@@ -85,4 +86,33 @@ async function sourcesOf(used: Used, order: DataOrder): Promise<ReadonlyMap<stri
       return [name, found]
     }),
   )
+}
+
+export function fileOf({ manifest, folder }: SourceData, name: string): ArtifactFile {
+  const file = manifest.files.find((each) => each.path === `${folder}${name}`)
+  if (!file) throw new IronlawError('IL_NOT_FOUND', { kind: 'file of the dataset', id: `${folder}${name}` })
+  return file
+}
+
+/** Offsets of documents are 64-bit numbers. */
+const OFFSET_BYTES = 8
+
+type IndexPart = { readonly shard: number; readonly first: number; readonly end: number }
+
+/** Where documents lie, with the offsets of some documents of some shards: those that will be asked for. */
+export async function layoutOf(artifacts: Artifacts, source: SourceData, parts: readonly IndexPart[]): Promise<TokenLayout> {
+  const { sequence, shards } = source.dataset
+  const read = new Map<number, { readonly first: number; readonly offsets: Buffer }>()
+  for (const { shard, first, end } of parts) {
+    const file = fileOf(source, shardFiles(shard).documents)
+    read.set(shard, { first, offsets: await readRange(artifacts, file, { start: OFFSET_BYTES * first, end: OFFSET_BYTES * end }) })
+  }
+  const offsetAt = (shard: number, entry: number): number => {
+    const { first = 0, offsets } = read.get(shard) ?? {}
+    return Number(offsets?.readBigUInt64LE(OFFSET_BYTES * (entry - first)) ?? 0)
+  }
+  return {
+    sequence,
+    shards: shards.map(({ tokens, documents }, shard) => ({ tokens, documents, offsetAt: (entry) => offsetAt(shard, entry) })),
+  }
 }

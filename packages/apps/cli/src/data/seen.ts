@@ -1,20 +1,18 @@
 // `ironlaw data seen`: from a document to the samples that hold it, from a sample to its positions, by the inverse of the order.
 
-import { readRange } from '@ironlaw/artifacts'
 import { IronlawError } from '@ironlaw/contracts'
-import { shardFiles } from '@ironlaw/contracts/token-dataset'
-import { dataOrder, samplesOfTokens, stepOfPosition } from '@ironlaw/data'
+import type { TokenDataset } from '@ironlaw/contracts/token-dataset'
+import { dataOrder, type DocumentPlace, samplesOfDocument, stepsThatSaw } from '@ironlaw/data'
 import type { CommandAnswer } from '../answer.ts'
-import { runData, type RunData, type SourceData } from './run-data.ts'
+import { layoutOf, runData } from './run-data.ts'
 
 export type SeenFlags = { readonly source: string; readonly document: string }
 
-/** A document of a small source is seen again and again. */
-const MOST_STEPS = 100
+/** Steps that a line of text can hold; `--json` has all. */
+const MOST_SHOWN = 20
 
 export async function seenAnswer(idOrName: string, { source, document }: SeenFlags): Promise<CommandAnswer> {
-  const data = await runData(idOrName)
-  const { run, order, batch, sources } = data
+  const { run, artifacts, order, batch, sources } = await runData(idOrName)
   const found = sources.get(source)
   if (!found)
     throw new IronlawError(
@@ -22,44 +20,33 @@ export async function seenAnswer(idOrName: string, { source, document }: SeenFla
       { kind: 'source in the data order', id: source },
       { next: `there are: ${[...sources.keys()].join(', ')}` },
     )
-  if (!/^\d{1,15}$/.test(document) || Number(document) >= found.dataset.documents)
-    throw new IronlawError('IL_QUANTITY', {
-      name: '--document',
-      reason: `"${document}" is not the number of a document of ${source}, which has ${found.dataset.documents.toLocaleString('en')}, counted from 0`,
-    })
-  const range = await tokensOfDocument(data, found, Number(document))
-  const { first, end } = samplesOfTokens(range, found.dataset)
-  const lastStep = run.step ?? Infinity
-  const { positionsOf } = dataOrder(order)
-  const steps = new Set<number>()
-  for (let sample = first; sample < end; sample += 1)
-    for (const position of positionsOf(source, sample)) {
-      const step = stepOfPosition(position, batch)
-      if (step > lastStep || steps.size >= MOST_STEPS) break
-      steps.add(step)
-    }
-  const sorted = [...steps].toSorted((a, b) => a - b)
+  const place = placeOf(found.dataset, { source, document })
+  const layout = await layoutOf(artifacts, found, [{ shard: place.shard, first: place.document, end: place.document + 2 }])
+  const samples = samplesOfDocument(place, layout)
+  const steps = stepsThatSaw(dataOrder(order), { source, samples, batch, until: (run.step ?? 0) * batch })
+  const [first, ...later] = steps
+  const laterText =
+    later.length === 0 ? '' : `, then at ${later.slice(0, MOST_SHOWN).join(', ')}${later.length > MOST_SHOWN ? ' and later' : ''}`
   return {
-    json: { run: run.id, source, document: Number(document), tokens: range, samples: { first, end }, steps: sorted },
+    json: { run: run.id, source, document: Number(document), samples, steps },
     text: () =>
-      sorted.length === 0
-        ? `${run.id} has not seen document ${document} of ${source} up to step ${run.step ?? 0}`
-        : `${run.id} saw document ${document} of ${source} first at step ${(sorted[0] ?? 0).toLocaleString('en')}${sorted.length > 1 ? `, then at ${sorted.slice(1).join(', ')}` : ''}`,
+      first === undefined
+        ? `${run.id} has not seen document ${document} of ${source} up to step ${(run.step ?? 0).toLocaleString('en')}`
+        : `${run.id} saw document ${document} of ${source} first at step ${first.toLocaleString('en')}${laterText}`,
   }
 }
 
-async function tokensOfDocument({ artifacts }: RunData, { dataset, manifest, folder }: SourceData, document: number) {
-  let [left, before] = [document, 0]
-  for (const [number, { documents, tokens }] of dataset.shards.entries()) {
-    if (left < documents) {
-      const path = `${folder}${shardFiles(number).documents}`
-      const file = manifest.files.find((each) => each.path === path)
-      if (!file) throw new IronlawError('IL_NOT_FOUND', { kind: 'file of the dataset', id: path })
-      const entries = await readRange(artifacts, file, { start: 8 * left, end: 8 * (left + 2) })
-      return { start: before + Number(entries.readBigUInt64LE(0)), end: before + Number(entries.readBigUInt64LE(8)) }
-    }
-    left -= documents
-    before += tokens
-  }
-  throw new IronlawError('IL_NOT_FOUND', { kind: 'document', id: String(document) })
+function placeOf({ documents, shards }: TokenDataset, { source, document }: SeenFlags): DocumentPlace {
+  if (!/^\d{1,15}$/.test(document) || Number(document) >= documents)
+    throw new IronlawError('IL_QUANTITY', {
+      name: '--document',
+      reason: `"${document}" is not the number of a document of ${source}, which has ${documents.toLocaleString('en')}, counted from 0`,
+    })
+  let left = Number(document)
+  const shard = shards.findIndex((each) => {
+    if (left < each.documents) return true
+    left -= each.documents
+    return false
+  })
+  return { shard, document: left }
 }

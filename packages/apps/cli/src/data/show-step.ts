@@ -3,11 +3,11 @@
 import { type Artifacts, readRange } from '@ironlaw/artifacts'
 import { IronlawError } from '@ironlaw/contracts'
 import { shardFiles, type TokenDataset } from '@ironlaw/contracts/token-dataset'
-import { dataOrder, documentsOf, type Piece, piecesOf, positionsOfStep, tokensOfSample } from '@ironlaw/data'
+import { dataOrder, type DocumentPlace, documentsOfSample, piecesOf, positionsOfStep, samplesOfStep, tokensOfSample } from '@ironlaw/data'
 import type { CommandAnswer } from '../answer.ts'
 import { paint } from '../paint.ts'
 import { wholeNumber } from '../whole-number.ts'
-import { runData, type SourceData } from './run-data.ts'
+import { fileOf, layoutOf, runData, type SourceData } from './run-data.ts'
 
 export type ShowFlags = { readonly step: string; readonly samples: string; readonly tokens: string }
 
@@ -29,23 +29,23 @@ export async function showStep(idOrName: string, flags: ShowFlags): Promise<Comm
     wholeNumber('--tokens', flags.tokens),
   ]
   const { run, artifacts, order, batch, sources } = await runData(idOrName)
-  const { start, end } = positionsOfStep(step, batch)
-  const at = dataOrder(order).at
+  const placed = samplesOfStep(dataOrder(order), { step, batch })
+  if (placed.length === 0)
+    throw new IronlawError('IL_USAGE', { problem: `the data order of ${run.id} ends before step ${step}`, command: 'data show' })
   const samples: ShownSample[] = []
-  for (let position = start; position < Math.min(end, start + most); position += 1) {
-    const placed = at(position)
-    const data = placed && sources.get(placed.source)
-    if (!data) throw new IronlawError('IL_USAGE', { problem: `the data order of ${run.id} ends before step ${step}`, command: 'data show' })
-    const { source, epoch, sample } = placed
-    samples.push({ position, source, epoch, sample, ...(await readSample(artifacts, data, { sample, length })) })
+  for (const { position, source, epoch, sample } of placed.slice(0, most)) {
+    const data = sources.get(source)
+    if (data) samples.push({ position, source, epoch, sample, ...(await readSample(artifacts, data, { sample, length })) })
   }
+  const { start, end } = positionsOfStep(step, batch)
+  const more = placed.length - samples.length
   return {
     json: { run: run.id, step, batch, samples },
     text: () =>
       [
         `step ${step.toLocaleString('en')} of ${run.id}: positions ${start.toLocaleString('en')} to ${(end - 1).toLocaleString('en')}`,
         ...samples.flatMap(sampleText),
-        ...(end - start > most ? [paint('dim', `${(end - start - most).toLocaleString('en')} more; --samples shows them`)] : []),
+        ...(more > 0 ? ['', paint('dim', `${more.toLocaleString('en')} more; --samples shows them`)] : []),
       ].join('\n'),
   }
 }
@@ -63,41 +63,31 @@ function sampleText({ position, source, epoch, sample, documents, tokens, text }
 
 type SampleRequest = { readonly sample: number; readonly length: number }
 
-async function readSample(artifacts: Artifacts, { dataset, manifest, folder }: SourceData, { sample, length }: SampleRequest) {
-  const range = tokensOfSample(sample, dataset.sequence)
+async function readSample(artifacts: Artifacts, source: SourceData, { sample, length }: SampleRequest) {
+  const { dataset } = source
   const pieces = piecesOf(
-    range,
+    tokensOfSample(sample, dataset.sequence),
     dataset.shards.map(({ tokens }) => tokens),
   )
-  const fileOf = (path: string) => {
-    const file = manifest.files.find((each) => each.path === `${folder}${path}`)
-    if (!file) throw new IronlawError('IL_NOT_FOUND', { kind: 'file of the dataset', id: `${folder}${path}` })
-    return file
-  }
+  const indexes = pieces.map(({ shard }) => ({ shard, first: 0, end: (dataset.shards[shard]?.documents ?? 0) + 1 }))
+  const documents = documentsOfSample(sample, await layoutOf(artifacts, source, indexes))
+  const width = dataset.dtype === 'uint16' ? 2 : 4
   const tokens: number[] = []
-  const documents: number[] = []
-  for (const piece of pieces) {
-    const files = shardFiles(piece.shard)
-    const index = await readRange(artifacts, fileOf(files.documents), {
-      start: 0,
-      end: 8 * ((dataset.shards[piece.shard]?.documents ?? 0) + 1),
-    })
-    documents.push(...documentNumbers(dataset, piece, index))
-    const width = dataset.dtype === 'uint16' ? 2 : 4
-    const end = Math.min(piece.end, piece.start + length - tokens.length)
-    if (end <= piece.start) continue
-    const bytes = await readRange(artifacts, fileOf(files.tokens), { start: width * piece.start, end: width * end })
+  for (const { shard, start, end } of pieces) {
+    const last = Math.min(end, start + length - tokens.length)
+    if (last <= start) break
+    const bytes = await readRange(artifacts, fileOf(source, shardFiles(shard).tokens), { start: width * start, end: width * last })
     for (let offset = 0; offset < bytes.length; offset += width) tokens.push(bytes.readUIntLE(offset, width))
   }
-  // Bytes as tokens are text; those of other tokenizers are shown as numbers.
-  return { documents, tokens, ...(dataset.vocabulary === BYTES && { text: Buffer.from(tokens).toString() }) }
+  return {
+    documents: documents.map((place) => documentNumber(dataset, place)),
+    tokens,
+    // Bytes as tokens are text; those of other tokenizers are shown as numbers.
+    ...(dataset.vocabulary === BYTES && { text: Buffer.from(tokens).toString() }),
+  }
 }
 
 const BYTES = 256
 
-function documentNumbers({ shards }: TokenDataset, piece: Piece, index: Buffer): readonly number[] {
-  const before = shards.slice(0, piece.shard).reduce((sum, { documents }) => sum + documents, 0)
-  const entries = { documents: index.length / 8 - 1, offsetAt: (entry: number) => Number(index.readBigUInt64LE(8 * entry)) }
-  const { first, end } = documentsOf(piece, entries)
-  return Array.from({ length: end - first }, (_, nth) => before + first + nth)
-}
+const documentNumber = ({ shards }: TokenDataset, { shard, document }: DocumentPlace): number =>
+  shards.slice(0, shard).reduce((sum, { documents }) => sum + documents, document)
