@@ -3,15 +3,10 @@
 import * as z from 'zod'
 import { ARTIFACT_REFERENCE, ARTIFACT_TYPES, MANIFEST } from './artifact.ts'
 import { page } from './api.ts'
-import { operation } from './operation.ts'
+import { operation, PAGE_CURSOR, PAGE_LIMIT } from './operation.ts'
 
 const at = z.number().describe('Seconds since 1970-01-01 UTC')
 const name = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'lower-case letters, digits, dots, hyphens and underscores, at most 63')
-const limit = z.coerce.number().int().min(1).max(1000).default(100)
-const cursor = z
-  .string()
-  .regex(/^[\w.~-]{0,100}$/, 'expected a cursor as an answer gave it')
-  .optional()
 
 const ofProject = z.object({ project: name })
 const ofArtifact = z.object({ project: name, artifact: ARTIFACT_REFERENCE })
@@ -143,7 +138,7 @@ export const ARTIFACTS = {
     summary: 'Artifacts of a project, newest first',
     schema: {
       params: ofProject,
-      querystring: z.object({ type: z.enum(ARTIFACT_TYPES).optional(), limit, cursor }),
+      querystring: z.object({ type: z.enum(ARTIFACT_TYPES).optional(), limit: PAGE_LIMIT, cursor: PAGE_CURSOR }),
       response: { 200: page(ARTIFACT) },
     },
   }),
@@ -193,7 +188,7 @@ export const ARTIFACTS = {
     url: '/v1/projects/:project/artifact-names/:name',
     need: viewer,
     summary: 'What a name pointed at, newest first',
-    schema: { params: ofName, querystring: z.object({ limit, cursor }), response: { 200: page(ARTIFACT_NAME) } },
+    schema: { params: ofName, querystring: z.object({ limit: PAGE_LIMIT, cursor: PAGE_CURSOR }), response: { 200: page(ARTIFACT_NAME) } },
   }),
   setArtifactName: operation({
     id: 'setArtifactName',

@@ -3,13 +3,7 @@
 import * as z from 'zod'
 import { AUDIT, page } from './api.ts'
 import { ACCESS_RECORD, AUDIT_SINK, CHECK_HEADS, HEADS_CHECKED } from './audit-api.ts'
-import { operation } from './operation.ts'
-
-const limit = z.coerce.number().int().min(1).max(1000).default(100)
-const cursor = z
-  .string()
-  .regex(/^[\w.~-]{0,100}$/, 'expected a cursor as an answer gave it')
-  .optional()
+import { operation, PAGE_CURSOR, PAGE_LIMIT } from './operation.ts'
 
 export const AUDITS = {
   audit: operation({
@@ -18,7 +12,7 @@ export const AUDITS = {
     url: '/v1/audit',
     need: { role: 'admin', scope: 'site' },
     summary: 'Verify that no stream of events was altered',
-    schema: { querystring: z.object({ cursor, limit }), response: { 200: page(AUDIT) } },
+    schema: { querystring: z.object({ cursor: PAGE_CURSOR, limit: PAGE_LIMIT }), response: { 200: page(AUDIT) } },
   }),
   listAccess: operation({
     id: 'listAccess',
@@ -35,8 +29,8 @@ export const AUDITS = {
         who: z.string().min(1).max(200).optional().describe('Id of a token, as the records show it'),
         since: z.coerce.number().nonnegative().optional().describe('Seconds since 1970-01-01 UTC'),
         refused: z.enum(['true', 'false']).default('false').describe('Only what was refused'),
-        limit,
-        cursor,
+        limit: PAGE_LIMIT,
+        cursor: PAGE_CURSOR,
       }),
       response: { 200: page(ACCESS_RECORD) },
     },

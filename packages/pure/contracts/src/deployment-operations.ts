@@ -16,7 +16,7 @@ import { GATEWAY_CONFIG } from './gateway-snapshot.ts'
 import { QUOTA_GRANT, QUOTA_REPORT } from './gateway-quota.ts'
 import { GATEWAY_LIST, GATEWAY_SYNC } from './gateway-sync.ts'
 import * as z from 'zod'
-import { operation, problemResponse, SEEN_DOCUMENT_HEADERS, textResponse, UNSEEN_PROBLEMS } from './operation.ts'
+import { operation, PAGE_LIMIT, problemResponse, SEEN_DOCUMENT_HEADERS, textResponse, UNSEEN_PROBLEMS } from './operation.ts'
 
 const name = z.string().regex(/^[A-Za-z0-9][\w.-]{0,62}$/, 'letters, digits, dots, hyphens and underscores, at most 63')
 const named = z.object({ name })
@@ -68,7 +68,7 @@ export const DEPLOYMENTS = {
           .regex(/^\d{0,9}$/, 'expected a cursor as an answer gave it')
           .optional(),
         newest: z.coerce.number().int().min(1).max(1000).optional().describe('Return only the newest N events'),
-        limit: z.coerce.number().int().min(1).max(1000).default(100),
+        limit: PAGE_LIMIT,
       }),
       response: { 200: page(EVENT) },
     },

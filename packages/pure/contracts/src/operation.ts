@@ -28,6 +28,13 @@ export type Operation<Schema extends OperationSchema = OperationSchema> = {
   readonly answerHeader?: 'etag' | 'x-next-offset'
 }
 
+/** Of an operation that answers with a page. */
+export const PAGE_LIMIT = z.coerce.number().int().min(1).max(1000).default(100)
+export const PAGE_CURSOR = z
+  .string()
+  .regex(/^[\w.~-]{0,100}$/, 'expected a cursor as an answer gave it')
+  .optional()
+
 export const operation = <const Declared extends Operation>(declared: Declared): Declared => declared
 
 export const problemResponse = (description: string) => ({ description, content: { 'application/problem+json': { schema: PROBLEM } } })

@@ -31,7 +31,7 @@ import { ANNOUNCEMENT, ANNOUNCEMENT_RESPONSE, REPORT, REPORT_RESPONSE } from './
 import { PLAN } from './run-plan.ts'
 import * as z from 'zod'
 import { CERTIFICATES, DEPLOYMENTS, GATEWAYS } from './deployment-operations.ts'
-import { operation, textResponse } from './operation.ts'
+import { operation, PAGE_CURSOR, PAGE_LIMIT, textResponse } from './operation.ts'
 import { TEAM_OPERATIONS } from './team-operations.ts'
 import { SECRETS } from './secret-operations.ts'
 import { SESSIONS } from './session-operations.ts'
@@ -41,11 +41,6 @@ const INT32 = 2 ** 31 - 1
 const name = z.string().regex(/^[A-Za-z0-9][\w.-]{0,62}$/, 'letters, digits, dots, hyphens and underscores, at most 63')
 const natural = z.coerce.number().int().nonnegative().max(INT32)
 const ordinal = z.coerce.number().int().positive().max(INT32)
-const limit = z.coerce.number().int().min(1).max(1000).default(100)
-const cursor = z
-  .string()
-  .regex(/^[\w.~-]{0,100}$/, 'expected a cursor as an answer gave it')
-  .optional()
 
 const tokenId = z.string().regex(/^[\w.-]{1,200}$/)
 const ofRun = z.object({ id: name })
@@ -84,8 +79,8 @@ const RUNS = {
         state: states.optional(),
         live: z.enum(['true', 'false']).optional().describe('Only runs that have not ended'),
         project: name.optional(),
-        limit,
-        cursor,
+        limit: PAGE_LIMIT,
+        cursor: PAGE_CURSOR,
       }),
       response: { 200: page(RUN) },
     },
@@ -136,7 +131,7 @@ const RUNS = {
     url: '/v1/runs/:id/steps',
     need: { role: 'viewer', scope: 'project' },
     summary: 'Steps of a run in the order they were taken',
-    schema: { params: ofRun, querystring: z.object({ after: cursor, limit }), response: { 200: page(STEP_VIEW) } },
+    schema: { params: ofRun, querystring: z.object({ after: PAGE_CURSOR, limit: PAGE_LIMIT }), response: { 200: page(STEP_VIEW) } },
   }),
   getLedger: operation({
     id: 'getLedger',
@@ -155,9 +150,9 @@ const RUNS = {
     schema: {
       params: ofRun,
       querystring: z.object({
-        cursor,
+        cursor: PAGE_CURSOR,
         newest: z.coerce.number().int().min(1).max(1000).optional().describe('Return only the newest N events'),
-        limit,
+        limit: PAGE_LIMIT,
       }),
       response: { 200: page(EVENT) },
     },
@@ -333,7 +328,7 @@ const OTHERS = {
     url: '/v1/events',
     need: { role: 'viewer', scope: 'project' },
     summary: 'All events, oldest first; with "Accept: text/event-stream", as they happen, from now on or from Last-Event-ID',
-    schema: { querystring: z.object({ cursor, limit }), response: { 200: page(EVENT) } },
+    schema: { querystring: z.object({ cursor: PAGE_CURSOR, limit: PAGE_LIMIT }), response: { 200: page(EVENT) } },
   }),
   openApi: operation({
     id: 'openApi',
