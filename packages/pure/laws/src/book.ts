@@ -31,8 +31,11 @@ import * as networkMessage from './network/message.ts'
 import * as storageBandwidth from './storage/bandwidth.ts'
 import * as storageCapacity from './storage/capacity.ts'
 import * as storagePrefetch from './storage/prefetch.ts'
+import * as dataDeduplication from './data/deduplication.ts'
 import * as dataInputPipeline from './data/input-pipeline.ts'
 import * as dataLabeling from './data/labeling.ts'
+import * as dataPipeline from './data/pipeline.ts'
+import * as dataSampling from './data/sampling.ts'
 import * as dataSelection from './data/selection.ts'
 import * as dataVolume from './data/volume.ts'
 import * as scalingBatch from './scaling/batch.ts'
@@ -142,8 +145,11 @@ const CHAPTERS: readonly Readonly<Record<string, unknown>>[] = [
   storageBandwidth,
   storageCapacity,
   storagePrefetch,
+  dataDeduplication,
   dataInputPipeline,
   dataLabeling,
+  dataPipeline,
+  dataSampling,
   dataSelection,
   dataVolume,
   scalingBatch,

@@ -1,4 +1,4 @@
-import { count, law, maybe, one, or, share } from '../law.ts'
+import { count, law, maybe, one, or, share, shareOr } from '../law.ts'
 import { vol1 } from '../sources.ts'
 
 export const selectionTime = law({
@@ -94,6 +94,19 @@ export const selectionEpochs = law({
       of: ({ epochs, scoringEpochs, subsetFraction }) => scoringEpochs + subsetFraction * epochs,
     },
   },
+})
+
+export const rescoringLimit = law({
+  id: 'data/rescoring-limit',
+  name: 'How often samples may be scored within the rule of a tenth',
+  decides: 'whether scores may be refreshed as the model moves on',
+  is: 'overhead * trainTime / scoringTime',
+  source: vol1.dataSelection,
+  validity: 'every scoring covers the whole pool; below one not even the first is within the rule',
+  inputs: { scoringTime: one('s', { least: Number.MIN_VALUE }), trainTime: one('s'), overhead: shareOr(0.1) },
+  output: 'scorings',
+  unit: '1',
+  of: ({ scoringTime, trainTime, overhead = 0.1 }) => (overhead * trainTime) / scoringTime,
 })
 
 export const pretrainCrossover = law({
