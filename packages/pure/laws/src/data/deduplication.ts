@@ -82,11 +82,18 @@ export const dedupMemory = law({
   id: 'data/dedup-memory',
   name: 'Memory of the process that joins near-duplicates',
   decides: 'on which machine a corpus can be clustered at all',
-  is: 'base + pairedDocuments * componentBytes',
+  is: 'base + pairedDocuments * componentBytes + documents * documentBytes',
   source: LAYOUT,
-  validity: 'only documents that share a key with another are held; edges are read as a stream',
-  inputs: { pairedDocuments: one('1'), componentBytes: or('B', 12), base: or('B', 0) },
+  validity: 'documents that share a key with another cost the most; edges are read as a stream',
+  inputs: {
+    pairedDocuments: one('1'),
+    componentBytes: or('B', 12),
+    documents: or('1', 0),
+    documentBytes: or('B', 0),
+    base: or('B', 0),
+  },
   output: 'memory',
   unit: 'B',
-  of: ({ pairedDocuments, componentBytes = 12, base = 0 }) => base + pairedDocuments * componentBytes,
+  of: ({ pairedDocuments, componentBytes = 12, documents = 0, documentBytes = 0, base = 0 }) =>
+    base + pairedDocuments * componentBytes + documents * documentBytes,
 })
