@@ -48,8 +48,8 @@ function backwardsFilter(): Partial<Filter> {
   }
 }
 
-/** Each with a part of the sentence by which it is found. */
-export const PLANTED: Readonly<Record<string, { readonly parts: Parts; readonly found: RegExp }>> = {
+/** Each with a part of the sentence by which it is found, and the seed that finds it if that is not the first. */
+export const PLANTED: Readonly<Record<string, { readonly parts: Parts; readonly found: RegExp; readonly seed?: number }>> = {
   'replicas that start are forgotten, and others started': {
     parts: {
       ...SOUND,
@@ -60,6 +60,7 @@ export const PLANTED: Readonly<Record<string, { readonly parts: Parts; readonly 
   'a write under a lease that somebody else holds by now': {
     parts: { ...SOUND, connection: rewritingConnection(/and "token" = (\$\d+) and "holder" = (\$\d+)/, "and $1::bigint > 0 and $2 <> ''") },
     found: /after replica-|never created|not being tried|no replica stands|not reached|replicas, at most|promoted last/,
+    seed: 40,
   },
   'a submission makes two jobs': {
     parts: {
@@ -74,8 +75,8 @@ export const PLANTED: Readonly<Record<string, { readonly parts: Parts; readonly 
     },
     found: /no replica stands for it/,
   },
-  'a replica serves before it is ready': { parts: { ...SOUND, isReady: () => () => true }, found: /never ready/ },
-  'no replica is ever seen ready': { parts: { ...SOUND, isReady: () => () => false }, found: /not reached/ },
+  'a replica serves before it is ready': { parts: { ...SOUND, isReady: () => () => true }, found: /never ready/, seed: 23 },
+  'no replica is ever seen ready': { parts: { ...SOUND, isReady: () => () => false }, found: /not reached/, seed: 2 },
   'a gateway reports nothing in flight': {
     parts: withFilter(() => ({ reported: (totals) => ({ ...totals, listed: false, running: 0 }) })),
     found: /was stopped with \d+ requests/,
@@ -98,6 +99,7 @@ export const PLANTED: Readonly<Record<string, { readonly parts: Parts; readonly 
   'gateways go on sending to what is kept for the way back': {
     parts: { ...SOUND, connection: staleReads(`'{"state": "serving"}'::jsonb`, isSnapshotRead) },
     found: /kept without requests/,
+    seed: 55,
   },
   'what is kept for the way back stays': {
     parts: {
@@ -106,6 +108,7 @@ export const PLANTED: Readonly<Record<string, { readonly parts: Parts; readonly 
         connection.query("update deployments set memory = (memory::jsonb - 'kept')::text where memory is not null", []),
     },
     found: /s are stated/,
+    seed: 10,
   },
   'what was promoted is rolled back by nobody': {
     parts: { ...SOUND, tamper: (connection) => connection.query('update deployments set stable = 1 where stable <> 1', []) },
