@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 // The edge: arguments in, an exit status out. 0 fine, 1 wrong usage or input, 2 unexpected, 3 a stated constraint is violated,
 // 130 interrupted.
 
