@@ -1,7 +1,7 @@
 // The fields of a record. Strict, as a record that was read half wrong is worse than one that is set aside: UTF-8, and a JSON object.
 
-import { isAscii, isUtf8 } from 'node:buffer'
 import type { Fields, RawRecord } from '../unit.ts'
+import { decodeUtf8, firstInvalidByte } from './utf8.ts'
 
 export type ParsedRecord = Exclude<RawRecord, { readonly kind: 'line' }>
 
@@ -11,7 +11,7 @@ const MOST_NESTING = 100
 export const parseRecord = (raw: RawRecord): ParsedRecord => (raw.kind === 'line' ? parseLine(raw.bytes) : raw)
 
 function parseLine(bytes: Buffer): ParsedRecord {
-  const text = decoded(bytes)
+  const text = decodeUtf8(bytes)
   if (text === undefined) return broken(`is not UTF-8 at byte ${firstInvalidByte(bytes)} of the record`)
   let value: unknown
   try {
@@ -27,32 +27,6 @@ function parseLine(bytes: Buffer): ParsedRecord {
 const broken = (reason: string): ParsedRecord => ({ kind: 'broken', reason })
 
 const kindOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`)
-
-/** Undefined where it is not UTF-8. Of ASCII the Latin-1 decoder makes the same string in half the time. */
-function decoded(bytes: Buffer): string | undefined {
-  if (isAscii(bytes)) return bytes.toString('latin1')
-  return isUtf8(bytes) ? bytes.toString('utf8') : undefined
-}
-
-/** The shortest beginning that no further bytes can make valid ends with it. */
-function firstInvalidByte(bytes: Buffer): number {
-  let [valid, invalid] = [0, bytes.length + 1]
-  while (invalid - valid > 1) {
-    const middle = (valid + invalid) >>> 1
-    if (isValidBeginning(bytes.subarray(0, middle))) valid = middle
-    else invalid = middle
-  }
-  return valid
-}
-
-function isValidBeginning(bytes: Buffer): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
-    return true
-  } catch {
-    return false
-  }
-}
 
 function isShallow(value: object, levels: number): boolean {
   if (levels === 0) return false

@@ -4,9 +4,21 @@ import { IronlawError } from '@ironlaw/contracts'
 import type { RawRecord, Unit } from '../unit.ts'
 import { lineCutter } from './cut-lines.ts'
 import { fileBytes } from './file-bytes.ts'
+import { readRowGroups } from './parquet.ts'
+import { readText } from './text.ts'
+import { readWarc } from './warc.ts'
 
 export function readUnit(unit: Unit): AsyncIterable<readonly RawRecord[]> {
-  return readLines(unit)
+  switch (unit.format) {
+    case 'jsonl':
+      return readLines(unit)
+    case 'parquet':
+      return readRowGroups(unit)
+    case 'warc':
+      return readWarc(unit)
+    case 'text':
+      return readText(unit)
+  }
 }
 
 async function* readLines(unit: Unit): AsyncGenerator<readonly RawRecord[]> {
