@@ -182,6 +182,7 @@ function checkSpec({ from, steps }: Written, context: z.RefinementCtx): void {
     if (sources.indexOf(each) < index) refuse(['from', index, 'name'], `"${each}" is there twice`)
   for (const [index, each] of steps.entries()) {
     const last = steps.slice(0, index).some((earlier) => earlier.tokenize !== undefined)
+    if (each.expect && index > 0) refuse(['steps', index, 'expect'], 'the contract with the sources is the first step')
     if (last) refuse(['steps', index], 'comes after tokenize, which is the last step')
     if (each.deduplicate && steps.slice(0, index).some((earlier) => earlier.deduplicate))
       refuse(['steps', index, 'deduplicate'], 'documents are deduplicated already; a second time is not possible')
@@ -205,8 +206,14 @@ export type DataSource = DataSpec['from'][number]
 export type DataStep = DataSpec['steps'][number]
 export type DataContract = NonNullable<DataStep['expect']>
 
-/** The name of a step, which is its one field. */
-export const stepName = (written: DataStep): keyof DataStep => Object.keys(written)[0] as keyof DataStep
+/** The name of each step is its one field; the second of a kind is `keep-2`. */
+export function stepNames(steps: readonly DataStep[]): readonly string[] {
+  const kinds = steps.map((each) => Object.keys(each)[0] as string)
+  return kinds.map((kind, place) => {
+    const nth = kinds.slice(0, place + 1).filter((each) => each === kind).length
+    return nth === 1 ? kind : `${kind}-${nth}`
+  })
+}
 
 /** A spec as read from YAML or JSON, checked. */
 export const parseDataSpec = (value: unknown, file: string): DataSpec => parseSpec(FORMAT, value, file)

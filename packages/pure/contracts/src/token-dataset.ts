@@ -17,6 +17,7 @@ const shard = z.strictObject({
   documents: count('Documents in its .idx, which has one entry more'),
   tokensDigest: digest,
   documentsDigest: digest,
+  recordsDigest: digest.exactOptional().describe('Of its .records, where each document came from: unit and record, 32 bits each'),
 })
 
 const DATASET = z

@@ -3,6 +3,7 @@
 import type { Command } from 'commander'
 import { printAnswer } from '../answer.ts'
 import { createCommand, examples, withContext, withJson } from '../command.ts'
+import type { BuildFlags } from './build.ts'
 import type { SeenFlags } from './seen.ts'
 import type { ShowFlags } from './show-step.ts'
 
@@ -10,12 +11,30 @@ type Flags = { readonly json?: true }
 
 export function dataCommand(): Command {
   const command = createCommand('data').description(
-    'what a run was trained on: the samples of a step, and the steps that saw a document; computed from its data order, not recorded',
+    'make datasets, and see what a run was trained on: the samples of a step, and the steps that saw a document',
   )
+  command.addCommand(buildCommand())
   command.addCommand(orderCommand())
   command.addCommand(showCommand())
   command.addCommand(seenCommand())
   return command
+}
+
+function buildCommand(): Command {
+  return withJson(createCommand('build'))
+    .description('make the dataset of a data spec on this machine; interrupted, it goes on where it was')
+    .argument('<spec>', 'YAML or JSON of kind Data')
+    .option('--to <directory>', 'where the dataset is put; the name of the spec when left out')
+    .option('--work <directory>', 'where unfinished work is kept; .ironlaw-data beside the dataset when left out')
+    .option('--workers <n>', 'processes; as many as there are cores when left out')
+    .addHelpText(
+      'after',
+      examples('ironlaw data build corpus.yaml', 'ironlaw data build corpus.yaml --workers 16 --to /data/corpus --json'),
+    )
+    .action(async (spec: string, flags: Flags & BuildFlags) => {
+      const { buildDataset } = await import('./build.ts')
+      printAnswer(await buildDataset(spec, flags), flags.json === true)
+    })
 }
 
 function orderCommand(): Command {

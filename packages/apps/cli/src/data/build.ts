@@ -1,0 +1,79 @@
+// `ironlaw data build`: the dataset of a data spec, on this machine.
+
+import { dirname, join, resolve } from 'node:path'
+import { parseDataSpec } from '@ironlaw/contracts/data-spec'
+import { build, type Finished } from '@ironlaw/pipelines'
+import { counted } from '@ironlaw/units'
+import type { CommandAnswer } from '../answer.ts'
+import { sizeText } from '../artifact/artifacts.ts'
+import { readDocument } from '../input-file.ts'
+import { progressLine } from '../progress.ts'
+import { table } from '../table.ts'
+import { wholeNumber } from '../whole-number.ts'
+
+export type BuildFlags = { readonly to?: string; readonly work?: string; readonly workers?: string }
+
+export async function buildDataset(file: string, flags: BuildFlags): Promise<CommandAnswer> {
+  const spec = parseDataSpec(readDocument(file), file)
+  const directory = dirname(resolve(file))
+  const to = resolve(flags.to ?? spec.name)
+  const line = progressLine('steps')
+  const from = performance.now()
+  const finished = await build({
+    spec,
+    directory,
+    to,
+    work: resolve(flags.work ?? join(dirname(to), '.ironlaw-data')),
+    ...(flags.workers === undefined ? {} : { workers: wholeNumber('--workers', flags.workers) }),
+    onProgress: () => line.tick(0),
+  })
+  line.clear()
+  const wall_s = (performance.now() - from) / 1000
+  return { json: { to, wall_s, ...finished }, text: () => buildText(finished, { to, wall_s }) }
+}
+
+type Built = { readonly to: string; readonly wall_s: number }
+
+const share = (part: number, whole: number): string => (whole === 0 ? '' : `${((100 * part) / whole).toFixed(1)} %`)
+const grouped = (count: number): string => count.toLocaleString('en')
+
+function buildText({ figures, ledger, samples }: Finished, { to, wall_s }: Built): string {
+  const steps = figures.steps
+    .filter(({ into }) => into.documents > 0)
+    .map(({ step, into, kept, dropped }) => [
+      step,
+      grouped(into.documents),
+      grouped(kept.documents),
+      share(kept.documents, into.documents),
+      reasonsText(Object.entries(dropped).map(([reason, { documents }]) => [reason, documents])),
+    ])
+  const sources = Object.entries(figures.sources).map(([name, { records, violations, out }]) => [
+    name,
+    grouped(records),
+    grouped(violations),
+    grouped(out.documents),
+    sizeText(out.bytes),
+    out.tokens === 0 ? '' : grouped(out.tokens),
+  ])
+  const worked = Object.values(ledger.seconds).reduce((sum, seconds) => sum + seconds, 0)
+  const causes = Object.entries(ledger.seconds)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([cause, seconds]) => `${cause} ${share(seconds, worked)}`)
+  return [
+    table(['step', 'documents', 'kept', '', 'dropped most for'], steps, [1, 2, 3]),
+    '',
+    table(['source', 'records', 'set aside', 'documents', 'text', 'tokens'], sources, [1, 2, 3, 4, 5]),
+    '',
+    `time  ${wall_s.toFixed(1)} s, ${worked.toFixed(1)} s of work: ${causes.join(', ')}`,
+    `${samples === undefined ? 'documents' : counted(samples, 'sample')} in ${to}`,
+  ].join('\n')
+}
+
+const MOST_REASONS = 3
+
+const reasonsText = (reasons: readonly (readonly [string, number])[]): string =>
+  reasons
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, MOST_REASONS)
+    .map(([reason, documents]) => `${reason} (${grouped(documents)})`)
+    .join(', ')

@@ -1,0 +1,140 @@
+// The dataset from the parts that workers made: moved where it is wanted, with what is known of it. The same bits whoever made the parts.
+
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { canonicalJson } from '@ironlaw/contracts'
+import { shardFiles, type TokenDataset } from '@ironlaw/contracts/token-dataset'
+import { addSeconds, type Example, type Figures, type Seconds, sumFigures } from './figures.ts'
+import type { Clustered } from './passes/cluster.ts'
+import type { Examined } from './passes/examine.ts'
+import type { Shuffled } from './passes/shuffle.ts'
+import type { Written } from './passes/write.ts'
+import { type Pipeline, sourceOf } from './pipeline.ts'
+import { loadTokenizer, tokenBytes } from './tokenizing.ts'
+import { isThere, readJson } from './work-directory.ts'
+import { readAll, shardCount } from './worker.ts'
+
+/** What the makers of a dataset measured; it differs from run to run, so it is no part of the dataset. */
+export type DataLedger = { readonly seconds: Seconds; readonly clustered?: Clustered }
+
+export type Finished = { readonly figures: Figures; readonly ledger: DataLedger; readonly samples?: number }
+
+export async function finish(pipeline: Pipeline, to: string): Promise<Finished> {
+  const { units, files, duplicates } = pipeline
+  const examined = duplicates ? await readAll<Examined>(units, files.examined) : []
+  const written = await readAll<Written>(units, files.written)
+  const data = `${to}.unfinished`
+  await rm(data, { recursive: true, force: true })
+  await mkdir(data, { recursive: true })
+  const figures = totalFigures(pipeline, examined, written)
+  const shards = pipeline.tokenize
+    ? await Promise.all(
+        Array.from({ length: await shardCount(pipeline) }, async (_, shard) => await readJson<Shuffled>(files.shuffled(shard))),
+      )
+    : []
+  const samples = pipeline.tokenize ? await finishTokens(pipeline, shards, data) : await finishDocuments(pipeline, written, data)
+  await writeFile(join(data, 'figures.json'), canonicalJson(figures))
+  await writeFile(join(data, 'sources.json'), canonicalJson(sourcesOf(pipeline)))
+  await mkdir(dirname(to), { recursive: true })
+  await rm(to, { recursive: true, force: true })
+  await rename(data, to)
+  await finishAside(pipeline, `${to}.set-aside.jsonl`)
+  const clustered = duplicates ? await readJson<Clustered>(files.clustered) : undefined
+  let seconds: Seconds = clustered ? { cluster: clustered.seconds } : {}
+  for (const each of [...examined, ...written]) seconds = addSeconds(seconds, each.seconds)
+  for (const each of shards) seconds = addSeconds(seconds, { shuffle: each.seconds })
+  return { figures, ledger: { seconds, ...(clustered ? { clustered } : {}) }, ...(samples === undefined ? {} : { samples }) }
+}
+
+/** Where each source came from: what origin a sample has is known by the unit of its record. */
+const sourcesOf = ({ spec, units, directory }: Pipeline) => ({
+  sources: spec.from.map(({ name, origin, generation }) => ({ name, origin, generation })),
+  units: units.map(({ source, file, start }) => ({ source, file: relative(directory, file), start })),
+})
+
+/** Records are counted over the file here, over the unit before. */
+function totalFigures(pipeline: Pipeline, examined: readonly Examined[], written: readonly Written[]): Figures {
+  let sum: Figures = { steps: [], sources: {} }
+  const before = new Map<string, number>()
+  for (const { number, file } of pipeline.units) {
+    const offset = before.get(file) ?? 0
+    const { records } = written[number] as Written
+    for (const part of [examined[number]?.figures, written[number]?.figures])
+      if (part) sum = sumFigures(sum, withOffset(part, { offset, directory: pipeline.directory }))
+    before.set(file, offset + records)
+  }
+  return sum
+}
+
+type Offset = { readonly offset: number; readonly directory: string }
+
+function withOffset(figures: Figures, { offset, directory }: Offset): Figures {
+  const moved = <Placed extends Pick<Example, 'file' | 'record'>>(placed: Placed): Placed => ({
+    ...placed,
+    file: relative(directory, placed.file),
+    record: offset + placed.record + 1,
+  })
+  return {
+    steps: figures.steps.map((step) => ({
+      ...step,
+      dropped: Object.fromEntries(
+        Object.entries(step.dropped).map(([reason, dropped]) => [reason, { ...dropped, examples: dropped.examples.map(moved) }]),
+      ),
+    })),
+    sources: Object.fromEntries(
+      Object.entries(figures.sources).map(([name, { firstViolation, ...source }]) => [
+        name,
+        { ...source, ...(firstViolation ? { firstViolation: moved(firstViolation) } : {}) },
+      ]),
+    ),
+  }
+}
+
+async function finishDocuments(pipeline: Pipeline, written: readonly Written[], data: string): Promise<undefined> {
+  await mkdir(join(data, 'documents'))
+  for (const unit of pipeline.units) {
+    if (written[unit.number]?.part.bytes === 0) continue
+    const name = `${sourceOf(pipeline, unit).name}-${String(unit.number).padStart(6, '0')}.jsonl.zst`
+    await link(pipeline.files.part(unit.number), join(data, 'documents', name))
+  }
+}
+
+async function finishTokens(pipeline: Pipeline, shards: readonly Shuffled[], data: string): Promise<number> {
+  const tokenize = pipeline.tokenize as NonNullable<Pipeline['tokenize']>
+  const tokenizing = await loadTokenizer(tokenize, pipeline.directory)
+  const full = shards.map((shard, number) => ({ shard, number })).filter(({ shard }) => shard.tokens > 0)
+  for (const [place, { number }] of full.entries()) {
+    const { tokens, documents } = shardFiles(place)
+    await link(pipeline.files.shard(number, 'tokens'), join(data, tokens))
+    await link(pipeline.files.shard(number, 'documents'), join(data, documents))
+    await link(pipeline.files.shard(number, 'records'), join(data, documents.replace('documents', 'records')))
+  }
+  const tokens = full.reduce((sum, { shard }) => sum + shard.tokens, 0)
+  const dataset: TokenDataset = {
+    apiVersion: 'ironlaw/v1',
+    kind: 'TokenDataset',
+    tokenizer: tokenize.tokenizer,
+    vocabulary: tokenizing.vocabulary,
+    dtype: tokenBytes(tokenizing) === 2 ? 'uint16' : 'uint32',
+    sequence: tokenize.sequence,
+    tokens,
+    documents: full.reduce((sum, { shard }) => sum + shard.documents, 0),
+    samples: Math.max(0, Math.floor((tokens - 1) / tokenize.sequence)),
+    shards: full.map(({ shard }) => ({
+      tokens: shard.tokens,
+      documents: shard.documents,
+      tokensDigest: shard.tokensDigest,
+      documentsDigest: shard.documentsDigest,
+      recordsDigest: shard.recordsDigest,
+    })),
+  }
+  await writeFile(join(data, 'dataset.json'), `${JSON.stringify(dataset, undefined, 2)}\n`)
+  return dataset.samples
+}
+
+/** All records that were set aside, in the order of the units. */
+async function finishAside({ units, files }: Pipeline, to: string): Promise<void> {
+  await rm(to, { force: true })
+  for (const { number } of units)
+    if (await isThere(files.aside(number))) await writeFile(to, await readFile(files.aside(number)), { flag: 'a' })
+}

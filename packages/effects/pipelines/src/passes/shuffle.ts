@@ -1,0 +1,90 @@
+// A shard of tokens: the documents that all units have for it, in the order of their content numbers.
+
+import { hash } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import { IronlawError } from '@ironlaw/contracts'
+import type { Pipeline } from '../pipeline.ts'
+import { writeContent, writeJson } from '../work-directory.ts'
+import { PLACE_BYTES } from './token-part.ts'
+import type { Segment, Written } from './write.ts'
+
+export type Shuffled = {
+  readonly tokens: number
+  readonly documents: number
+  readonly tokensDigest: string
+  readonly documentsDigest: string
+  readonly recordsDigest: string
+  readonly seconds: number
+}
+
+type Loaded = {
+  readonly unit: number
+  readonly orders: Float64Array
+  readonly records: Uint32Array
+  readonly starts: readonly number[]
+  readonly tokens: Buffer
+}
+
+type Place = { readonly order: number; readonly loaded: Loaded; readonly index: number }
+
+export type ShuffleInput = { readonly written: readonly Written[]; readonly width: 2 | 4 }
+
+export async function shuffleShard(pipeline: Pipeline, shard: number, { written, width }: ShuffleInput): Promise<void> {
+  const { units, files } = pipeline
+  const from = performance.now()
+  const places: Place[] = []
+  for (const { number } of units) {
+    const segment = written[number]?.part.segments?.[shard]
+    if (!segment || segment.documents === 0) continue
+    const loaded = await loadSegment(files.part(number), { unit: number, segment, width })
+    for (let index = 0; index < segment.documents; index += 1) places.push({ order: loaded.orders[index] as number, loaded, index })
+  }
+  places.sort((a, b) => a.order - b.order || a.loaded.unit - b.loaded.unit || a.index - b.index)
+  const pieces = places.map(({ loaded, index }) => loaded.tokens.subarray(loaded.starts[index], loaded.starts[index + 1]))
+  const index = new BigUint64Array(places.length + 1)
+  for (const [i, piece] of pieces.entries()) index[i + 1] = (index[i] as bigint) + BigInt(piece.length / width)
+  const records = Uint32Array.from(places.flatMap(({ loaded, index: i }) => [loaded.unit, loaded.records[i] as number]))
+  const write = async (suffix: string, content: Buffer): Promise<string> => {
+    await writeContent(files.shard(shard, suffix), content)
+    return hash('sha256', content, 'hex')
+  }
+  const tokensDigest = await write('tokens', Buffer.concat(pieces))
+  const documentsDigest = await write('documents', Buffer.from(index.buffer))
+  const recordsDigest = await write('records', Buffer.from(records.buffer))
+  const shuffled: Shuffled = {
+    tokens: Number(index[places.length]),
+    documents: places.length,
+    tokensDigest,
+    documentsDigest,
+    recordsDigest,
+    seconds: (performance.now() - from) / 1000,
+  }
+  await writeJson(files.shuffled(shard), shuffled)
+}
+
+type Loading = { readonly unit: number; readonly segment: Segment; readonly width: 2 | 4 }
+
+async function loadSegment(path: string, { unit, segment: { documents, tokens, start }, width }: Loading): Promise<Loaded> {
+  const bytes = Buffer.alloc(documents * PLACE_BYTES + tokens * width)
+  const file = await open(path, 'r')
+  try {
+    for (let read = 0; read < bytes.length;) {
+      const { bytesRead } = await file.read(bytes, read, bytes.length - read, start + read)
+      if (bytesRead === 0) throw new IronlawError('IL_FILE', { path, reason: `it ends after ${start + read} bytes` })
+      read += bytesRead
+    }
+  } finally {
+    await file.close()
+  }
+  const copy = (from: number, to: number): ArrayBuffer => Uint8Array.from(bytes.subarray(from, to)).buffer
+  const lengths = new Uint32Array(copy(12 * documents, 16 * documents))
+  const starts = [0]
+  for (const length of lengths) starts.push((starts.at(-1) as number) + width * length)
+  return {
+    unit,
+    orders: new Float64Array(copy(0, 8 * documents)),
+    records: new Uint32Array(copy(8 * documents, 12 * documents)),
+    starts,
+    tokens: bytes.subarray(PLACE_BYTES * documents),
+  }
+}

@@ -1,0 +1,153 @@
+// The pass that writes: documents that are left go through the steps after deduplication, then become lines or tokens.
+
+import { readFile } from 'node:fs/promises'
+import type { Document } from '../document.ts'
+import type { Figures, Seconds } from '../figures.ts'
+import { closeSteps, type CompiledSteps, compileSteps, type Pipeline, sourceOf } from '../pipeline.ts'
+import { createTally, type Tally } from '../tally.ts'
+import { readUnit } from '../read/read-unit.ts'
+import type { RawRecord, Unit } from '../unit.ts'
+import { readJson, writeJson } from '../work-directory.ts'
+import { writeAside } from './aside.ts'
+import { readLengths, wordsOf } from './cluster.ts'
+import { type Examined, VERDICT } from './examine.ts'
+import { applySteps, documentBatches, type SetAside, takeRecord } from './flow.ts'
+
+/** Where documents go. */
+export type Output = {
+  readonly add: (document: Document) => number | Promise<number>
+  /** A record as it is, where the output takes such. */
+  readonly copy?: (raw: RawRecord) => void
+  /** What its time counts under. */
+  readonly cause: 'tokenize' | 'write'
+  readonly close: () => Promise<OutputFacts>
+}
+
+/** What the last pass needs to know of a part. */
+export type OutputFacts = {
+  readonly bytes: number
+  readonly digest?: string
+  /** By shard: documents, tokens and where they begin in the part. */
+  readonly segments?: readonly Segment[]
+}
+
+export type Segment = { readonly documents: number; readonly tokens: number; readonly start: number }
+
+export type Written = { readonly figures: Figures; readonly seconds: Seconds; readonly part: OutputFacts; readonly records: number }
+
+export async function writeUnit(pipeline: Pipeline, unit: Unit, output: Output): Promise<void> {
+  const { files, duplicates } = pipeline
+  const tally = createTally(unit, sourceOf(pipeline, unit).name, pipeline.stepNames)
+  const repeated = (await compileSteps(pipeline, pipeline.before, unit)).filter(({ step }) => step.changes)
+  const after = await compileSteps(pipeline, pipeline.after, unit)
+  const chosen = duplicates ? await chosenRecords(pipeline, unit, tally) : undefined
+  const aside: SetAside[] = []
+  let records = 0
+  try {
+    if (chosen && output.copy && after.length === 0)
+      records = await copyRecords(unit, { chosen, copy: output.copy, repeated, output, tally, pipeline })
+    else {
+      const reading = {
+        tally,
+        isFirst: !chosen,
+        ...(chosen ? { wants: (record: number) => chosen.verdicts[record] !== VERDICT.dropped } : {}),
+      }
+      for await (const batch of documentBatches(pipeline, unit, reading)) {
+        records += batch.records
+        aside.push(...batch.aside)
+        await repeatChanges(repeated, batch.documents)
+        await put(await applySteps(after, batch.documents, tally), output, tally)
+      }
+    }
+  } finally {
+    await closeSteps([...repeated, ...after])
+  }
+  const from = performance.now()
+  const part = await output.close()
+  if (!duplicates) await writeAside(files.aside(unit.number), unit, aside)
+  tally.spend('write', performance.now() - from)
+  const written: Written = { figures: tally.figures(), seconds: tally.seconds(), part, records }
+  await writeJson(files.written(unit.number), written)
+}
+
+async function put(documents: readonly Document[], output: Output, tally: Tally): Promise<void> {
+  const from = performance.now()
+  for (const document of documents) {
+    const tokens = await output.add(document)
+    tally.out(Buffer.byteLength(document.text), tokens)
+  }
+  tally.spend(output.cause, performance.now() - from)
+}
+
+/** Texts as they were examined: steps that change them see them again, uncounted. */
+async function repeatChanges(steps: CompiledSteps, documents: readonly Document[]): Promise<void> {
+  for (const { step } of steps) await step.apply(documents, () => undefined)
+}
+
+type Copying = {
+  readonly pipeline: Pipeline
+  readonly chosen: Chosen
+  readonly copy: (raw: RawRecord) => void
+  readonly repeated: CompiledSteps
+  readonly output: Output
+  readonly tally: Tally
+}
+
+/** Nothing more happens to documents: only those whose text was changed are parsed again. */
+async function copyRecords(
+  unit: Unit,
+  { pipeline, chosen: { verdicts, lengths }, copy, repeated, output, tally }: Copying,
+): Promise<number> {
+  let record = 0
+  let from = performance.now()
+  for await (const raws of readUnit(unit)) {
+    tally.spend('read', performance.now() - from)
+    from = performance.now()
+    for (const raw of raws) {
+      const verdict = verdicts[record]
+      if (verdict === VERDICT.kept) {
+        copy(raw)
+        tally.out(lengths[record] as number, 0)
+      } else if (verdict === VERDICT.changed) {
+        const document = takeRecord(pipeline, unit, { raw, record, tally: undefined })
+        if ('text' in document) {
+          await repeatChanges(repeated, [document])
+          await output.add(document)
+          tally.out(lengths[record] as number, 0)
+        }
+      }
+      record += 1
+    }
+    tally.spend('write', performance.now() - from)
+    from = performance.now()
+  }
+  return record
+}
+
+type Chosen = {
+  /** By record; duplicates are dropped. */
+  readonly verdicts: Uint8Array
+  /** Bytes of the text by record. */
+  readonly lengths: Uint32Array
+}
+
+async function chosenRecords({ files, duplicates }: Pipeline, unit: Unit, tally: Tally): Promise<Chosen> {
+  const verdicts = new Uint8Array(await readFile(files.verdicts(unit.number)))
+  const { documents } = await readJson<Examined>(files.examined(unit.number))
+  const lengths = await readLengths(files.orders(unit.number), documents)
+  const pairs = await wordsOf(files.duplicates(unit.number))
+  const isDuplicate = new Uint8Array(documents)
+  for (let i = 0; i < pairs.length; i += 2) isDuplicate[pairs[i] as number] = 1
+  const byRecord = new Uint32Array(verdicts.length)
+  let document = 0
+  for (let record = 0; record < verdicts.length; record += 1) {
+    if (verdicts[record] === VERDICT.dropped) continue
+    if (isDuplicate[document] === 1) {
+      verdicts[record] = VERDICT.dropped
+      tally.drop(duplicates?.place as number, { document: { record, text: '' }, reason: 'duplicate', bytes: lengths[document] as number })
+    }
+    byRecord[record] = lengths[document] as number
+    document += 1
+  }
+  return { verdicts, lengths: byRecord }
+}

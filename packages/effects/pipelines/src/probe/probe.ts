@@ -1,0 +1,120 @@
+// A look at a corpus before anything is made of it. Every document is read once and gets an anchor, which its near-duplicates share; the documents of one anchor
+// are a cluster. Clusters are in the sample as a whole, and the sample runs through the steps of the spec: what is left of it, and how long each step
+// took, is what the planner predicts from. A random sample of documents would see one of two duplicates, and call it no duplicate.
+
+import { stat } from 'node:fs/promises'
+import { availableParallelism, cpus, totalmem } from 'node:os'
+import type { DataProbe } from '@ironlaw/contracts/data-probe'
+import { dataSpecDigest } from '@ironlaw/contracts/data-spec'
+import { contentNumbers } from '../content.ts'
+import { documentBatches } from '../passes/flow.ts'
+import { type Pipeline, sourceOf } from '../pipeline.ts'
+import { createTally } from '../tally.ts'
+import type { Unit } from '../unit.ts'
+import { anchorOf } from './anchor.ts'
+import { heavyClusters } from './heavy.ts'
+import { runSample, type Sampled } from './run-sample.ts'
+
+export type ProbeOptions = {
+  /** Of the clusters. */
+  readonly share: number
+  readonly onProgress?: (bytes: number) => void
+}
+
+/** What the first reading finds of each document, over all units. */
+type Anchors = { readonly anchors: Float64Array; readonly bytes: Uint32Array; readonly firstOfUnit: readonly number[] }
+
+export async function probe(pipeline: Pipeline, { share, onProgress }: ProbeOptions): Promise<DataProbe> {
+  const from = performance.now()
+  const reading = { stored_bytes: 0, time_s: 0 }
+  const found = await readAnchors(pipeline, reading, onProgress)
+  const read_s = reading.time_s
+  const heavy = heavyClusters(found.anchors, found.bytes)
+  const isIn = (anchor: number): boolean => heavy.has(anchor) || anchor < share * 2 ** 53
+  const sampled = await readSample(pipeline, found, isIn)
+  const ran = await runSample(pipeline, sampled, heavy)
+  const stored = await storedBytes(pipeline.units)
+  const documents = found.anchors.length
+  return {
+    apiVersion: 'ironlaw/v1',
+    kind: 'DataProbe',
+    spec: dataSpecDigest(pipeline.spec),
+    share,
+    corpus: {
+      files: stored.size,
+      stored_bytes: [...stored.values()].reduce((sum, bytes) => sum + bytes, 0),
+      documents,
+      bytes: found.bytes.reduce((sum, bytes) => sum + bytes, 0),
+      units: pipeline.units.length,
+      largestUnit_bytes: Math.max(0, ...pipeline.units.map(({ start, end }) => end - start)),
+      largestDocument_bytes: found.bytes.reduce((most, bytes) => Math.max(most, bytes), 0),
+    },
+    ...ran,
+    reading,
+    machine: {
+      name: cpus()[0]?.model.trim() ?? 'unknown',
+      cores: availableParallelism(),
+      memory_bytes: totalmem(),
+      read_bytes_per_s: reading.stored_bytes / Math.max(1e-6, read_s),
+      peak_bytes: process.resourceUsage().maxRSS * 1024,
+    },
+    time_s: (performance.now() - from) / 1000,
+  }
+}
+
+async function storedBytes(units: readonly Unit[]): Promise<ReadonlyMap<string, number>> {
+  const files = [...new Set(units.map(({ file }) => file))]
+  return new Map(await Promise.all(files.map(async (file) => [file, (await stat(file)).size] as const)))
+}
+
+async function readAnchors(
+  pipeline: Pipeline,
+  reading: { stored_bytes: number; time_s: number },
+  onProgress?: (bytes: number) => void,
+): Promise<Anchors> {
+  const anchors: number[] = []
+  const bytes: number[] = []
+  const firstOfUnit: number[] = []
+  for (const unit of pipeline.units) {
+    firstOfUnit.push(anchors.length)
+    const tally = createTally(unit, sourceOf(pipeline, unit).name, pipeline.stepNames)
+    for await (const { documents } of documentBatches(pipeline, unit, { tally, isFirst: true }))
+      for (const { text } of documents) {
+        anchors.push(anchorOf(text))
+        bytes.push(Buffer.byteLength(text))
+      }
+    reading.time_s += tally.seconds()['read'] ?? 0
+    reading.stored_bytes += unit.end - unit.start
+    onProgress?.(unit.end - unit.start)
+  }
+  return { anchors: Float64Array.from(anchors), bytes: Uint32Array.from(bytes), firstOfUnit }
+}
+
+/** Contents of the clusters that are in, equal ones of a source once. */
+async function readSample(
+  pipeline: Pipeline,
+  { anchors, firstOfUnit }: Anchors,
+  isIn: (anchor: number) => boolean,
+): Promise<readonly Sampled[]> {
+  const sampled = new Map<string, Sampled>()
+  for (const unit of pipeline.units) {
+    let place = firstOfUnit[unit.number] as number
+    const tally = createTally(unit, sourceOf(pipeline, unit).name, pipeline.stepNames)
+    for await (const { documents } of documentBatches(pipeline, unit, { tally, isFirst: false })) {
+      for (const document of documents) {
+        const anchor = anchors[place] as number
+        place += 1
+        if (isIn(anchor)) addContent(sampled, { document, unit, anchor })
+      }
+    }
+  }
+  return [...sampled.values()]
+}
+
+function addContent(sampled: Map<string, Sampled>, found: Pick<Sampled, 'document' | 'unit' | 'anchor'>): void {
+  const { high, low } = contentNumbers(found.document.text)
+  const key = `${found.unit.source} ${high} ${low}`
+  const earlier = sampled.get(key)
+  if (earlier) earlier.copies += 1
+  else sampled.set(key, { ...found, copies: 1, weight: 1, tokens: 0 })
+}

@@ -1,0 +1,156 @@
+// Runs the sample of a probe through the steps of the spec, and sums what is left by cluster.
+
+import type { DataProbe } from '@ironlaw/contracts/data-probe'
+import type { DataStep } from '@ironlaw/contracts/data-spec'
+import type { Document } from '../document.ts'
+import { closeSteps, compileSteps, type Pipeline } from '../pipeline.ts'
+import { loadTokenizer } from '../tokenizing.ts'
+import type { Unit } from '../unit.ts'
+import type { HeavyClusters } from './heavy.ts'
+import { type FoundDuplicates, removeDuplicates } from './sample-duplicates.ts'
+
+/** A content of the sample. Equal ones of one source are one, so that a step runs once for them. */
+export type Sampled = {
+  readonly document: Document
+  readonly unit: Unit
+  readonly anchor: number
+  /** How many documents have this content; after deduplication one. */
+  copies: number
+  /**
+   * How many documents of the sample each copy stands for. A near-duplicate of similarity s was in the sample with its twin only s times as often as a
+   * copy, so its removal counts 1 / s: the one that is kept gives up the rest.
+   */
+  weight: number
+  tokens: number
+}
+
+type Ran = Pick<DataProbe, 'sample' | 'heavy' | 'steps' | 'duplicates'>
+type StepFigures = DataProbe['steps'][number]
+
+const BATCH = 64
+const MOST_HEAVIEST = 100
+
+export async function runSample(pipeline: Pipeline, sampled: readonly Sampled[], heavy: HeavyClusters): Promise<Ran> {
+  const entered = clusterSums(sampled, heavy)
+  const steps: StepFigures[] = []
+  let duplicates: FoundDuplicates | undefined
+  let going = sampled
+  for (const [place, step] of pipeline.spec.steps.entries()) {
+    const ran = going
+    const bytes = ran.reduce((sum, { document }) => sum + Buffer.byteLength(document.text), 0)
+    const from = performance.now()
+    if (step.deduplicate) {
+      duplicates = removeDuplicates(going, pipeline.duplicates as NonNullable<Pipeline['duplicates']>, heavy)
+      going = duplicates.left
+    } else if (step.tokenize) await countTokens(pipeline, going)
+    else if (!step.expect) going = await throughStep(pipeline, { place, step }, going)
+    const time_s = (performance.now() - from) / 1000
+    const sums = clusterSums(going, heavy)
+    steps.push({
+      name: pipeline.stepNames[place] as string,
+      kind: kindOf(step),
+      documents: ran.length,
+      bytes,
+      time_s,
+      left: leftOf(entered, sums, step.tokenize !== undefined),
+      heavy: heavyOf(going, heavy, step.tokenize !== undefined),
+    })
+  }
+  return {
+    sample: { clusters: entered.size, documents: sizes(entered, 'documents'), bytes: sizes(entered, 'bytes') },
+    heavy: heavyTotals(heavy),
+    steps,
+    ...(duplicates?.figures ? { duplicates: duplicates.figures } : {}),
+  }
+}
+
+const kindOf = (step: DataStep): StepFigures['kind'] =>
+  step.deduplicate ? 'dedupe' : step.tokenize ? 'tokenize' : step.expect || step.redact ? 'other' : 'filter'
+
+/** In batches, and steps of each source by themselves, as a worker does it. */
+async function throughStep(
+  pipeline: Pipeline,
+  placed: { place: number; step: DataStep },
+  sampled: readonly Sampled[],
+): Promise<readonly Sampled[]> {
+  const left: Sampled[] = []
+  const bySource = Map.groupBy(sampled, ({ unit }) => unit.source)
+  for (const ofSource of bySource.values()) {
+    const [first] = ofSource
+    if (!first) continue
+    const compiled = await compileSteps(pipeline, [placed], first.unit)
+    try {
+      for (let at = 0; at < ofSource.length; at += BATCH) {
+        const batch = ofSource.slice(at, at + BATCH)
+        let documents: readonly Document[] = batch.map(({ document }) => document)
+        for (const { step } of compiled) documents = await step.apply(documents, () => undefined)
+        const kept = new Set(documents)
+        left.push(...batch.filter(({ document }) => kept.has(document)))
+      }
+    } finally {
+      await closeSteps(compiled)
+    }
+  }
+  return left
+}
+
+async function countTokens({ tokenize, directory }: Pipeline, sampled: readonly Sampled[]): Promise<void> {
+  const { encode } = await loadTokenizer(tokenize as NonNullable<Pipeline['tokenize']>, directory)
+  for (const each of sampled) each.tokens = encode(each.document.text).length + 1
+}
+
+type Sums = { documents: number; bytes: number; tokens: number }
+
+/** By anchor, without heavy clusters. */
+function clusterSums(sampled: readonly Sampled[], heavy: HeavyClusters): ReadonlyMap<number, Sums> {
+  const sums = new Map<number, Sums>()
+  for (const each of sampled) {
+    if (heavy.has(each.anchor)) continue
+    const sum = sums.get(each.anchor) ?? { documents: 0, bytes: 0, tokens: 0 }
+    sums.set(each.anchor, sum)
+    add(sum, each)
+  }
+  return sums
+}
+
+function add(sum: Sums, { copies, weight, tokens, document }: Sampled): void {
+  const counts = copies * weight
+  sum.documents += counts
+  sum.bytes += counts * Buffer.byteLength(document.text)
+  sum.tokens += counts * tokens
+}
+
+const sizes = (sums: ReadonlyMap<number, Sums>, field: keyof Sums): { sum: number; squares: number } => {
+  let [sum, squares] = [0, 0]
+  for (const each of sums.values()) {
+    sum += each[field]
+    squares += each[field] ** 2
+  }
+  return { sum, squares }
+}
+
+function leftOf(entered: ReadonlyMap<number, Sums>, left: ReadonlyMap<number, Sums>, hasTokens: boolean): StepFigures['left'] {
+  const of = (field: keyof Sums, against: keyof Sums) => {
+    let products = 0
+    for (const [anchor, each] of left) products += each[field] * (entered.get(anchor)?.[against] ?? 0)
+    return { ...sizes(left, field), products }
+  }
+  return {
+    documents: of('documents', 'documents'),
+    bytes: of('bytes', 'bytes'),
+    ...(hasTokens ? { tokens: of('tokens', 'bytes') } : {}),
+  }
+}
+
+function heavyOf(sampled: readonly Sampled[], heavy: HeavyClusters, hasTokens: boolean): StepFigures['heavy'] {
+  const sum: Sums = { documents: 0, bytes: 0, tokens: 0 }
+  for (const each of sampled) if (heavy.has(each.anchor)) add(sum, each)
+  return { documents: sum.documents, bytes: sum.bytes, ...(hasTokens ? { tokens: sum.tokens } : {}) }
+}
+
+const heavyTotals = (heavy: HeavyClusters): DataProbe['heavy'] => ({
+  clusters: heavy.size,
+  documents: [...heavy.values()].reduce((sum, { documents }) => sum + documents, 0),
+  bytes: [...heavy.values()].reduce((sum, { bytes }) => sum + bytes, 0),
+  heaviest: [...heavy].slice(0, MOST_HEAVIEST).map(([anchor, cluster]) => ({ anchor: anchor.toString(16), ...cluster })),
+})

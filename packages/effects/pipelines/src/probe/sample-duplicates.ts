@@ -1,0 +1,83 @@
+// Deduplication inside the clusters of a probe's sample, with the keys that the pipeline would use.
+
+import type { DataProbe } from '@ironlaw/contracts/data-probe'
+import { bandKeys, components, signature } from '@ironlaw/text'
+import { contentNumbers } from '../content.ts'
+import type { Duplicates } from '../pipeline.ts'
+import type { HeavyClusters } from './heavy.ts'
+import type { Sampled } from './run-sample.ts'
+
+export type FoundDuplicates = { readonly left: readonly Sampled[]; readonly figures?: NonNullable<DataProbe['duplicates']> }
+
+const SIMILARITY_BINS = 20
+/** Contents of one cluster that are compared with each other: pairs grow with the square. */
+const MOST_COMPARED = 40
+
+type Member = { readonly sampled: Sampled; readonly bins: Uint32Array; readonly keys: readonly (bigint | string)[]; readonly order: number }
+type Counts = { exact: number; near: number; inPairs: number; edges: number; pairs: number[] }
+
+export function removeDuplicates(sampled: readonly Sampled[], { shape }: Duplicates, heavy: HeavyClusters): FoundDuplicates {
+  const counts: Counts = { exact: 0, near: 0, inPairs: 0, edges: 0, pairs: Array.from({ length: SIMILARITY_BINS }, () => 0) }
+  const left: Sampled[] = []
+  for (const [anchor, cluster] of Map.groupBy(sampled, (each) => each.anchor)) {
+    const members = cluster.map((each): Member => {
+      const bins = shape ? signature(each.document.text, shape) : new Uint32Array(0)
+      const { order, high, low } = contentNumbers(each.document.text)
+      return { sampled: each, bins, keys: bins.length === 0 ? [`${high}-${low}`] : [...bandKeys(bins, shape)], order }
+    })
+    left.push(...removeInCluster(members, heavy.has(anchor) ? undefined : counts))
+  }
+  return { left, ...(shape ? { figures: { bands: shape.bands, rows: shape.rows, ...counts } } : {}) }
+}
+
+function removeInCluster(members: readonly Member[], counts: Counts | undefined): Sampled[] {
+  const copies = members.reduce((sum, { sampled }) => sum + sampled.copies - 1, 0)
+  const edges = sharedKeys(members)
+  const group = components(members.length, [Uint32Array.from(edges.flat())])
+  const left: Sampled[] = []
+  for (const component of Map.groupBy(members.keys(), (index) => group[index] as number).values()) {
+    const all = [...component].map((index) => members[index] as Member)
+    const kept = all.reduce((best, each) => (each.order < best.order ? each : best))
+    const removed = all.filter((each) => each !== kept).map((each) => 1 / similarity(each, kept))
+    left.push({ ...kept.sampled, copies: 1, weight: kept.sampled.weight - removed.reduce((sum, weight) => sum + weight - 1, 0) })
+    if (!counts || removed.length === 0) continue
+    counts.near += removed.reduce((sum, weight) => sum + weight, 0)
+    counts.inPairs += all.length
+  }
+  if (counts) {
+    counts.exact += copies
+    counts.edges += edges.length + copies * (members[0]?.keys.length ?? 1)
+    countPairs(members.slice(0, MOST_COMPARED), counts.pairs)
+  }
+  return left
+}
+
+/** Members that share a key, as the table of the pipeline joins them: each with the first that had it. */
+function sharedKeys(members: readonly Member[]): (readonly [number, number])[] {
+  const first = new Map<bigint | string, number>()
+  const edges: (readonly [number, number])[] = []
+  for (const [index, { keys }] of members.entries())
+    for (const key of keys) {
+      const earlier = first.get(key)
+      if (earlier === undefined) first.set(key, index)
+      else if (earlier !== index) edges.push([earlier, index])
+    }
+  return edges
+}
+
+/** The share of bins in which two signatures agree estimates the similarity. */
+function similarity(a: Member, b: Member): number {
+  if (a.bins.length === 0 || b.bins.length === 0) return 1
+  let equal = 0
+  for (let i = 0; i < a.bins.length; i += 1) if (a.bins[i] === b.bins[i]) equal += 1
+  return Math.max(equal, 1) / a.bins.length
+}
+
+function countPairs(members: readonly Member[], pairs: number[]): void {
+  for (const [index, a] of members.entries())
+    for (const b of members.slice(index + 1)) {
+      const s = similarity(a, b)
+      const bin = Math.min(SIMILARITY_BINS - 1, Math.floor(s * SIMILARITY_BINS))
+      pairs[bin] = (pairs[bin] as number) + (a.sampled.copies * b.sampled.copies) / s
+    }
+}

@@ -1,0 +1,92 @@
+// The steps of a spec as functions of a batch of documents.
+
+import { readFileSync } from 'node:fs'
+import { glob } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { IronlawError } from '@ironlaw/contracts'
+import type { DataStep } from '@ironlaw/contracts/data-spec'
+import { type ContaminationIndex, contaminationIndex, privateData, QUALITY_RULES, type QualityRuleName, qualityFault } from '@ironlaw/text'
+import { contentNumbers } from '../content.ts'
+import { programStep } from './program.ts'
+import { filterStep, type Step, type StepContext } from './step.ts'
+
+/** All steps but deduplication and tokenising, which are passes of their own, and the contract, which is checked before. */
+export async function compileStep(step: DataStep, context: StepContext): Promise<Step | undefined> {
+  if (step.keep) return keepStep(step.keep)
+  if (step.filter) return programStep(step.filter.command, context.directory)
+  if (step.without) return withoutStep(step.without, context.directory)
+  if (step.redact) return redactStep(step.redact.kinds)
+  if (step.sample) return sampleStep(step.sample, context)
+  return undefined
+}
+
+function keepStep({ languages, quality = [] }: NonNullable<DataStep['keep']>): Step {
+  if (languages) throw new IronlawError('IL_PIPELINE', { problem: 'languages are not told apart yet', next: 'leave out "languages"' })
+  const rules = (Object.keys(QUALITY_RULES) as QualityRuleName[]).filter((rule) =>
+    quality.some((set) => rule.startsWith(set.replace(/-.*/, ''))),
+  )
+  return filterStep('keep', ({ text }) => qualityFault(text, rules)?.rule)
+}
+
+async function withoutStep({ items, fields }: NonNullable<DataStep['without']>, directory: string): Promise<Step> {
+  const index = await readItems(resolve(directory, items), fields)
+  return filterStep('without', ({ text }) => {
+    const [hit] = index.hits(text).keys()
+    return hit === undefined ? undefined : `holds item ${hit}`
+  })
+}
+
+async function readItems(pattern: string, fields: readonly string[] | undefined): Promise<ContaminationIndex> {
+  const files = (await Array.fromAsync(glob(pattern))).toSorted()
+  if (files.length === 0)
+    throw new IronlawError(
+      'IL_FILE',
+      { path: pattern, reason: 'no such file' },
+      { next: 'name the JSON lines of the evaluation under "without.items"' },
+    )
+  const texts: (readonly [string, string])[] = []
+  for (const file of files) {
+    for (const [index, line] of readFileSync(file, 'utf8').split('\n').entries()) {
+      if (line.trim() === '') continue
+      for (const text of itemTexts(line, { file, number: index + 1, fields })) texts.push([`${index + 1}`, text])
+    }
+  }
+  return contaminationIndex(texts)
+}
+
+type ItemLine = { readonly file: string; readonly number: number; readonly fields: readonly string[] | undefined }
+
+function itemTexts(line: string, { file, number, fields }: ItemLine): readonly string[] {
+  try {
+    const item: unknown = JSON.parse(line)
+    const entries = Object.entries(Object(item))
+    return entries.flatMap(([name, value]) => (typeof value === 'string' && (fields?.includes(name) ?? true) ? [value] : []))
+  } catch (cause) {
+    throw new IronlawError('IL_DOCUMENT', { path: file, reason: `line ${number} is not JSON` }, { cause })
+  }
+}
+
+function redactStep(kinds: NonNullable<DataStep['redact']>['kinds']): Step {
+  const wanted = new Set<string>(kinds)
+  return {
+    name: 'redact',
+    changes: true,
+    apply: (documents) => {
+      for (const document of documents) {
+        const spans = privateData(document.text).filter(({ kind }) => wanted.has(kind))
+        if (spans.length === 0) continue
+        document.text = spans.reduceRight(
+          (text, { start, end, kind }) => `${text.slice(0, start)}<${kind}>${text.slice(end)}`,
+          document.text,
+        )
+        document.isChanged = true
+      }
+      return documents
+    },
+  }
+}
+
+function sampleStep(shares: NonNullable<DataStep['sample']>, { spec, source }: StepContext): Step {
+  const share = shares[spec.from[source]?.name ?? ''] ?? 1
+  return filterStep('sample', ({ text }) => (contentNumbers(text, spec.seed).order / 2 ** 53 < share ? undefined : 'not drawn'))
+}

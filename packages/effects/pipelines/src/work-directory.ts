@@ -1,0 +1,156 @@
+// What workers share: a directory. A task is done when its last file is there, and that file appears by renaming. So a worker may be killed at any moment, any
+// number of them may start at any time, and two that do the same task at once write the same bytes twice.
+
+import { randomUUID } from 'node:crypto'
+import { type FileHandle, mkdir, open, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { systemError } from '@ironlaw/contracts'
+
+/** Written under another name, flushed, then renamed: nobody sees a part of it. */
+export async function writeWhole(path: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
+  const temporary = `${path}.${randomUUID()}.tmp`
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    const file = await open(temporary, 'wx')
+    try {
+      await write(file)
+      await file.datasync()
+    } finally {
+      await file.close()
+    }
+    await rename(temporary, path)
+  } catch (cause) {
+    await rm(temporary, { force: true })
+    throw fileError(cause, path)
+  }
+}
+
+/** Failures of a write name no path by themselves. */
+const fileError = (cause: unknown, path: string): unknown =>
+  systemError(cause instanceof Error && !('path' in cause) ? Object.assign(cause, { path }) : cause) ?? cause
+
+export const writeContent = async (path: string, content: Uint8Array | string): Promise<void> =>
+  await writeWhole(path, async (file) => await file.writeFile(content))
+
+export const writeJson = async (path: string, value: unknown): Promise<void> => await writeContent(path, JSON.stringify(value))
+
+export const readJson = async <Value>(path: string): Promise<Value> => JSON.parse(await readFile(path, 'utf8'))
+
+export const isThere = async (path: string): Promise<boolean> =>
+  await stat(path).then(
+    () => true,
+    () => false,
+  )
+
+export type Task = {
+  /** The file that shows that it is done. */
+  readonly done: string
+  readonly run: () => Promise<void>
+}
+
+export type Turn = {
+  /** Which worker this is, of how many: where it begins, so that they seldom meet. */
+  readonly rank: number
+  readonly world: number
+  /** Throws when the whole pipeline has stopped. */
+  readonly check: () => Promise<void>
+}
+
+const CLAIM_S = 20
+const POLL_MS = 50
+
+/** Runs what is not done until everything is, whoever does it. Tasks of workers that died are taken over. */
+export async function runTasks(tasks: readonly Task[], { rank, world, check }: Turn): Promise<void> {
+  const begin = Math.floor((tasks.length * rank) / Math.max(1, world))
+  let open = [...tasks.slice(begin), ...tasks.slice(0, begin)]
+  while (open.length > 0) {
+    const left: Task[] = []
+    let hasRun = false
+    for (const task of open) {
+      if (await isThere(task.done)) continue
+      await check()
+      const claim = await takeClaim(`${task.done}.claim`)
+      if (!claim) left.push(task)
+      else {
+        hasRun = true
+        try {
+          if (!(await isThere(task.done))) await task.run()
+        } finally {
+          await claim.release()
+        }
+      }
+    }
+    open = left
+    if (!hasRun && open.length > 0) await delay(POLL_MS)
+  }
+}
+
+type Claim = { readonly release: () => Promise<void> }
+
+/** Only spares work that another does already: correctness never depends on it. */
+async function takeClaim(path: string): Promise<Claim | undefined> {
+  await mkdir(dirname(path), { recursive: true })
+  const mine = `${hostname()} ${process.pid}`
+  for (let tries = 0; tries < 2; tries += 1) {
+    try {
+      await writeFile(path, mine, { flag: 'wx' })
+      const beat = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => undefined), (CLAIM_S * 1000) / 4)
+      beat.unref()
+      return {
+        release: async () => {
+          clearInterval(beat)
+          await rm(path, { force: true })
+        },
+      }
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw fileError(cause, path)
+      if (await isHeld(path)) return undefined
+      await rm(path, { force: true })
+    }
+  }
+  return undefined
+}
+
+async function isHeld(path: string): Promise<boolean> {
+  try {
+    const [{ mtimeMs }, holder] = await Promise.all([stat(path), readFile(path, 'utf8')])
+    const [host, pid] = holder.split(' ')
+    if (host === hostname() && pid !== undefined && !isAlive(Number(pid))) return false
+    return Date.now() - mtimeMs < CLAIM_S * 1000
+  } catch {
+    return false
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** Names of what passes leave behind. */
+export const workFiles = (work: string) => {
+  const unit = (pass: string, number: number, suffix: string): string => join(work, pass, `${String(number).padStart(6, '0')}.${suffix}`)
+  return {
+    pipeline: join(work, 'pipeline.json'),
+    stopped: join(work, 'stopped.json'),
+    verdicts: (number: number) => unit('examine', number, 'verdicts'),
+    keys: (number: number) => unit('examine', number, 'keys'),
+    orders: (number: number) => unit('examine', number, 'orders'),
+    examined: (number: number) => unit('examine', number, 'json'),
+    edges: (partition: number) => unit('cluster', partition, 'edges'),
+    duplicates: (number: number) => unit('duplicates', number, 'bin'),
+    clustered: join(work, 'duplicates', 'clustered.json'),
+    part: (number: number) => unit('write', number, 'part'),
+    aside: (number: number) => unit('write', number, 'aside'),
+    written: (number: number) => unit('write', number, 'json'),
+    shard: (number: number, suffix: string) => unit('shuffle', number, suffix),
+    shuffled: (number: number) => unit('shuffle', number, 'json'),
+  }
+}
+
+export type WorkFiles = ReturnType<typeof workFiles>
