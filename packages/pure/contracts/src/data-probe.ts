@@ -98,6 +98,8 @@ const MACHINE = z
     memory_bytes: amount,
     read_bytes_per_s: z.number().positive().describe('Stored bytes that one reader gets'),
     write_bytes_per_s: z.number().positive().exactOptional(),
+    match_bytes_per_s: z.number().positive().exactOptional().describe('Bytes of keys that one thread looks up in a table'),
+    join_bytes_per_s: z.number().positive().exactOptional().describe('Bytes of edges that one thread joins to components'),
     peak_bytes: amount.describe('Resident memory of the probe at its largest'),
   })
   .readonly()

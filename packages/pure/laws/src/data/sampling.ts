@@ -25,7 +25,7 @@ export const clusterSampleError = law({
   id: 'data/cluster-sample-error',
   name: 'How far a total from a sample of clusters may be off',
   decides: 'whether a probe is large enough, or must read a larger share',
-  is: 'knownInput / sampleInput * sqrt((1 - share) * clusters / (clusters - 1) * max(0, squares - 2 * ratio * products + ratio^2 * inputSquares)) where ratio = sampleLeft / sampleInput; clusters = max(1.5, sampleInput^2 / inputSquares)',
+  is: 'knownInput / sampleInput * sqrt((1 - share) * clusters / (clusters - 1) * max(ratio^2 * inputSquares / clusters, squares - 2 * ratio * products + ratio^2 * inputSquares)) where ratio = sampleLeft / sampleInput; clusters = max(1.5, sampleInput^2 / inputSquares)',
   source: `${SAMPLING}, sections 3.2 and 7.3.2: variance of a ratio under Bernoulli sampling; L. Kish, Survey Sampling, 1965: effective number of clusters`,
   validity: 'inputs are sums over sampled clusters; with fewer than about 30 effective clusters the interval is itself unsure',
   holds: ({ sampleInput, inputSquares }) => sampleInput ** 2 >= 30 * inputSquares,
@@ -43,7 +43,8 @@ export const clusterSampleError = law({
   of: ({ share: sampled, knownInput, sampleLeft, squares, products, sampleInput, inputSquares }) => {
     const ratio = sampleLeft / sampleInput
     const clusters = effectiveClusters(sampleInput, inputSquares)
-    const residuals = Math.max(0, squares - 2 * ratio * products + ratio ** 2 * inputSquares)
+    // A sample in which nothing is lost does not show that nothing can be: it is as unsure as one average cluster.
+    const residuals = Math.max((ratio ** 2 * inputSquares) / clusters, squares - 2 * ratio * products + ratio ** 2 * inputSquares)
     return (knownInput / sampleInput) * Math.sqrt((((1 - sampled) * clusters) / (clusters - 1)) * residuals)
   },
   also: {

@@ -1,0 +1,190 @@
+// Wall-clock time of a pipeline by cause. Passes follow each other, and all workers wait for the last one of each:
+//
+//   examine   every unit: read, the steps before deduplication and its signatures          only where documents are deduplicated
+//   match     every partition of keys: which documents share one
+//   join      one process: which documents belong together
+//   write     every unit: read, the other steps, write or spill tokens
+//   shuffle   every shard of tokens                                                          only where documents are tokenised
+
+import type { DataInterval } from '@ironlaw/contracts/data-plan'
+import type { DataProbe } from '@ironlaw/contracts/data-probe'
+import { explain } from '@ironlaw/laws'
+import { pipelineMakespan } from '@ironlaw/laws/data/pipeline'
+import { latencyBudget } from '@ironlaw/laws/latency/stages'
+import { metadataTime } from '@ironlaw/laws/storage/bandwidth'
+import { type Known, quantity } from '@ironlaw/units'
+import { type FilledConditions, parallelWorkers } from './conditions.ts'
+import { type Estimate, spreadInterval } from './estimate.ts'
+import { type StepLeft, wholeCorpus } from './left.ts'
+import type { Rates } from './rates.ts'
+import type { Volumes } from './volumes.ts'
+
+export type PipelineInput = {
+  readonly probe: DataProbe
+  readonly left: readonly StepLeft[]
+  readonly volumes: Volumes
+  readonly rates: Rates
+  readonly conditions: FilledConditions
+}
+
+type Work = { readonly cause: string; readonly time_s: number; readonly spread: number }
+
+type Pass = {
+  readonly work: readonly Work[]
+  /** Tasks that workers take, and the largest of them as a share of all work. */
+  readonly largest: number
+  readonly workers: number
+  /** Stored bytes that all workers read together. */
+  readonly read_bytes: number
+  readonly opens: number
+  /** Done by one process while the workers wait. */
+  readonly isSingle?: boolean
+}
+
+export type PipelineTime = {
+  readonly duration: Estimate<'s'>
+  readonly causes: Readonly<Record<string, DataInterval>>
+  /** Seconds of the whole that each resource alone would take. */
+  readonly held: {
+    readonly cores: number
+    readonly storage: number
+    readonly unit: number
+    readonly join: number
+    readonly opens: number
+    readonly start: number
+  }
+}
+
+/** Of workers that wait for the last one: between nothing and twice as much. */
+const WAIT_SPREAD = 0.5
+const STORAGE_SPREAD = 0.25
+/** Machines differ from day to day by what else runs on them. */
+const COMMON_SPREAD = 0.08
+
+export function pipelineTime(input: PipelineInput): PipelineTime {
+  const { conditions } = input
+  const timed = passesOf(input).map((pass) => timedPass(pass, conditions))
+  const causes = new Map<string, Work>([['start', { cause: 'start', time_s: conditions.start_s, spread: WAIT_SPREAD }]])
+  for (const { cause, time_s, spread } of timed.flatMap(({ work }) => work)) {
+    const before = causes.get(cause)
+    const sum = time_s + (before?.time_s ?? 0)
+    const off = time_s * spread + (before ? before.time_s * before.spread : 0)
+    causes.set(cause, { cause, time_s: sum, spread: sum > 0 ? off / sum : 0 })
+  }
+  const start: Known<'s'> = known(conditions.start_s, 'processes start and load what they need')
+  const by = explain(latencyBudget, { stage: [start, ...timed.map((pass) => pass.by)] })
+  const squares = [...causes.values()].reduce((sum, { time_s, spread }) => sum + (time_s * spread) ** 2, 0)
+  const held = (name: keyof TimedPass['held']): number => timed.reduce((sum, pass) => sum + pass.held[name], 0)
+  return {
+    duration: { ...spreadInterval(by.value, Math.hypot(COMMON_SPREAD, Math.sqrt(squares) / by.value)), by },
+    causes: Object.fromEntries(
+      [...causes.values()].map(({ cause, time_s, spread }) => [cause, spreadInterval(time_s, Math.hypot(COMMON_SPREAD, spread))]),
+    ),
+    held: {
+      cores: held('cores'),
+      storage: held('storage'),
+      unit: held('unit'),
+      opens: held('opens'),
+      join: held('join'),
+      start: conditions.start_s,
+    },
+  }
+}
+
+function passesOf({ probe, left, volumes, rates, conditions }: PipelineInput): readonly Pass[] {
+  const { corpus, steps } = probe
+  const at = steps.findIndex(({ kind }) => kind === 'dedupe')
+  const parallel = parallelWorkers(conditions)
+  const isTokenized = steps.some(({ kind }) => kind === 'tokenize')
+  const out_bytes = isTokenized ? volumes.tokens_bytes : (left.at(-1) ?? wholeCorpus(probe)).bytes.value
+  const work = (cause: string, kind: string, bytes: number): Work => {
+    const { s_per_byte, spread } = rates(kind)
+    return { cause, time_s: bytes * s_per_byte, spread }
+  }
+  const stepWork = (from: number, to: number): readonly Work[] =>
+    steps.slice(from, to).map(({ name }, index) => work(name, name, (left[from + index - 1] ?? wholeCorpus(probe)).bytes.value))
+  const ofUnits = (from: number, to: number, more: readonly Work[]): Pass => ({
+    work: [work('read', 'read', corpus.stored_bytes), ...stepWork(from, to), ...more],
+    largest: corpus.stored_bytes > 0 ? corpus.largestUnit_bytes / corpus.stored_bytes : 0,
+    workers: Math.min(parallel, Math.max(1, corpus.units)),
+    read_bytes: corpus.stored_bytes,
+    opens: corpus.units,
+  })
+  const match: Pass = {
+    work: [work('cluster', 'match', volumes.keys_bytes)],
+    largest: 1 / volumes.partitions,
+    workers: Math.min(parallel, volumes.partitions),
+    read_bytes: volumes.keys_bytes,
+    opens: corpus.units * volumes.partitions,
+  }
+  const join: Pass = {
+    work: [work('cluster', 'join', volumes.edges_bytes)],
+    largest: 1,
+    workers: 1,
+    read_bytes: volumes.edges_bytes,
+    opens: volumes.partitions,
+    isSingle: true,
+  }
+  const shuffle: Pass = {
+    work: [work('write', 'shuffle', volumes.tokens_bytes)],
+    largest: 1 / volumes.shards,
+    workers: Math.min(parallel, volumes.shards),
+    read_bytes: volumes.tokens_bytes,
+    opens: corpus.units * volumes.shards,
+  }
+  return [
+    ...(at < 0 ? [] : [ofUnits(0, at + 1, [work('write', 'write', volumes.keys_bytes)]), match, join]),
+    ofUnits(at + 1, steps.length, [work('write', 'write', out_bytes)]),
+    ...(isTokenized ? [shuffle] : []),
+  ]
+}
+
+type TimedPass = {
+  readonly work: readonly Work[]
+  readonly by: Known<'s'>
+  readonly held: Omit<PipelineTime['held'], 'start'>
+}
+
+function timedPass({ work, largest, workers, read_bytes, opens, isSingle = false }: Pass, conditions: FilledConditions): TimedPass {
+  const { reader_bytes_per_s, storage_bytes_per_s = Infinity, open_s } = conditions
+  const opening = explain(metadataTime, {
+    files: count(opens),
+    openTime: known(open_s, 'to open a file'),
+    parallelOpens: count(workers),
+  }).value
+  const waiting_s = read_bytes / reader_bytes_per_s
+  const busy_s = work.reduce((sum, { time_s }) => sum + time_s, 0) + waiting_s + opening * workers
+  const makespan = explain(pipelineMakespan, {
+    work: known(busy_s, 'of all workers: reading, steps and writing'),
+    largest: known(busy_s * largest, 'the largest unit'),
+    workers: count(workers),
+  })
+  const storage = read_bytes / storage_bytes_per_s
+  const isStored = storage > makespan.value
+  const by: Known<'s'> = isStored ? known(storage, 'all that is read, at the bandwidth of storage') : makespan
+  const wait = makespan.value - busy_s / workers
+  return {
+    by,
+    work: [
+      ...work.map((each) => ({ ...each, time_s: each.time_s / workers })),
+      { cause: 'read', time_s: waiting_s / workers + opening + Math.max(0, storage - makespan.value), spread: STORAGE_SPREAD },
+      { cause: 'wait', time_s: wait, spread: WAIT_SPREAD },
+    ],
+    held: isSingle
+      ? { cores: 0, storage: 0, unit: 0, opens: 0, join: by.value }
+      : {
+          cores: (busy_s - waiting_s) / workers - opening,
+          storage: isStored ? storage : waiting_s / workers,
+          unit: wait,
+          opens: opening,
+          join: 0,
+        },
+  }
+}
+
+const count = (value: number): Known<'1'> => ({ value: quantity(value, '1'), unit: '1', by: { kind: 'given' } })
+const known = (value: number, what: string): Known<'s'> => ({
+  value: quantity(value, 's'),
+  unit: 's',
+  by: { kind: 'source', ref: what, asOf: 'probe' },
+})

@@ -1,0 +1,96 @@
+// What a pipeline holds between its passes: keys by band, edges between documents that share one, components, tokens before they are shuffled; on disk
+// and in memory.
+
+import type { DataProbe } from '@ironlaw/contracts/data-probe'
+import { explain, explainAlso } from '@ironlaw/laws'
+import { dedupDisk, dedupMemory } from '@ironlaw/laws/data/deduplication'
+import { type Known, quantity } from '@ironlaw/units'
+import type { FilledConditions } from './conditions.ts'
+import { type Estimate, relativeSpread, spreadInterval } from './estimate.ts'
+import { type StepLeft, wholeCorpus } from './left.ts'
+
+export type Volumes = {
+  /** Documents that go into deduplication; none without it. */
+  readonly deduplicated: number
+  readonly keys_bytes: number
+  readonly edges_bytes: number
+  readonly tokens_bytes: number
+  /** Files in which keys are grouped, and shards of tokens. */
+  readonly partitions: number
+  readonly shards: number
+  readonly disk: Estimate<'B'>
+  readonly cluster: Estimate<'B'>
+  readonly worker: Estimate<'B'>
+}
+
+const EDGE_BYTES = 10
+/** Stored bytes whose keys are one partition, and text whose tokens are one shard. */
+const PARTITION_BYTES = 256e6
+const MOST_PARTITIONS = 1024
+const SHARD_BYTES = 512e6
+/** A table of keys is half full. */
+const TABLE_ROOM = 2
+/** A process before it holds any data. */
+const PROCESS_BYTES = 60e6
+/** Relative, of what a byte takes in memory and on disk. */
+const MEMORY_SPREAD = 0.15
+const DISK_SPREAD = 0.03
+
+export function volumesOf(probe: DataProbe, left: readonly StepLeft[], conditions: FilledConditions): Volumes {
+  const { corpus, duplicates } = probe
+  const at = probe.steps.findIndex(({ kind }) => kind === 'dedupe')
+  const into = at < 0 ? undefined : (left[at - 1] ?? wholeCorpus(probe)).documents
+  const documents = given(into?.value ?? 0, '1', 'documents that deduplication gets')
+  const bands = duplicates?.bands ?? 1
+  const { paired, edges } = pairedDocuments(probe)
+  const stored = { documents, bands: given(bands, '1', 'of the spec'), edges, pairedDocuments: paired }
+  const disk = explain(dedupDisk, stored)
+  const memory = explain(dedupMemory, { pairedDocuments: paired, base: given(PROCESS_BYTES, 'B', 'a process without data') })
+  const last = left.at(-1)
+  const tokens = last?.tokens
+  const tokens_bytes = (tokens?.value ?? 0) * conditions.bytesPerToken
+  const partitions = powerOfTwo(Math.min(MOST_PARTITIONS, corpus.stored_bytes / PARTITION_BYTES))
+  const shards = Math.max(1, Math.ceil((last?.bytes.value ?? 0) / SHARD_BYTES))
+  const keys_bytes = at < 0 ? 0 : explainAlso(dedupDisk, stored, 'keys').value
+  const largest = Math.max((TABLE_ROOM * keys_bytes) / partitions, (2 * tokens_bytes) / shards, 2 * corpus.largestDocument_bytes)
+  const held = (at < 0 ? 0 : disk.value) + tokens_bytes
+  const spread = Math.hypot(DISK_SPREAD, into ? relativeSpread(into) : 0, tokens ? relativeSpread(tokens) : 0)
+  return {
+    deduplicated: into?.value ?? 0,
+    keys_bytes,
+    edges_bytes: edges.value * EDGE_BYTES,
+    tokens_bytes,
+    partitions,
+    shards,
+    disk: { ...spreadInterval(held, spread), by: at < 0 ? given(held, 'B', 'tokens before they are shuffled') : disk },
+    cluster: { ...spreadInterval(at < 0 ? 0 : memory.value, Math.hypot(MEMORY_SPREAD, into ? relativeSpread(into) : 0)), by: memory },
+    worker: workerMemory(probe.machine.peak_bytes, largest),
+  }
+}
+
+function workerMemory(peak_bytes: number, largest: number): Estimate<'B'> {
+  const value = peak_bytes + largest
+  return {
+    ...spreadInterval(value, MEMORY_SPREAD),
+    by: given(value, 'B', 'memory of the probe, and the largest partition, shard or document'),
+  }
+}
+
+/** Expanded from the sample as documents are; all documents of heavy clusters are taken to share a key. */
+function pairedDocuments({ corpus, sample, heavy, duplicates }: DataProbe): { readonly paired: Known<'1'>; readonly edges: Known<'1'> } {
+  const expansion = sample.documents.sum > 0 ? (corpus.documents - heavy.documents) / sample.documents.sum : 0
+  const { inPairs = 0, edges = 0 } = duplicates ?? {}
+  const heavyDocuments = duplicates ? heavy.documents : 0
+  return {
+    paired: given(heavyDocuments + inPairs * expansion, '1', 'documents that share a key, expanded from the sample'),
+    edges: given(heavyDocuments * ((duplicates?.bands ?? 0) + 1) + edges * expansion, '1', 'edges, expanded from the sample'),
+  }
+}
+
+const powerOfTwo = (least: number): number => 2 ** Math.ceil(Math.log2(Math.max(1, least)))
+
+const given = <U extends '1' | 'B'>(value: number, unit: U, what: string): Known<U> => ({
+  value: quantity(value, unit),
+  unit,
+  by: { kind: 'source', ref: what, asOf: 'probe' },
+})
