@@ -91,13 +91,7 @@ test('a codec that is not supported is named', async () => {
   await expect(readAll(fixture('rows-lz4'))).rejects.toThrow('row group 0: parquet unsupported compression codec: LZ4_RAW')
 })
 
-test.prop([fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 })])(
-  'a changed byte gives records or an error that names the file',
-  async (at, by) => {
-    const changed = Buffer.from(whole)
-    changed[at] = (changed[at] ?? 0) ^ by
-    const file = written(changed)
-    const result = await readAll(file).catch((cause: unknown) => cause)
-    if (!Array.isArray(result)) expect(result).toMatchObject({ code: 'IL_FILE', message: expect.stringContaining(file) })
-  },
-)
+test.prop([fc.nat(whole.length - 1)], { numRuns: 50 })('a file that is cut off anywhere is refused', async (length) => {
+  const file = written(whole.subarray(0, length))
+  await expect(readAll(file)).rejects.toMatchObject({ code: 'IL_FILE', message: expect.stringContaining(file) })
+})
