@@ -8,22 +8,45 @@ import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { systemError } from '@ironlaw/contracts'
 
-/** Written under another name, flushed, then renamed: nobody sees a part of it. */
-export async function writeWhole(path: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
+/** A file that appears under its name only when it is committed: until then nobody sees a part of it. */
+export type WholeFile = {
+  readonly write: (content: Uint8Array | string) => Promise<void>
+  readonly commit: () => Promise<void>
+  /** Does nothing once it is committed. */
+  readonly abandon: () => Promise<void>
+}
+
+export async function createWhole(path: string): Promise<WholeFile> {
   const temporary = `${path}.${randomUUID()}.tmp`
-  try {
-    await mkdir(dirname(path), { recursive: true })
-    const file = await open(temporary, 'wx')
-    try {
-      await write(file)
-      await file.datasync()
-    } finally {
-      await file.close()
-    }
-    await rename(temporary, path)
-  } catch (cause) {
+  let file: FileHandle | undefined
+  const abandon = async (): Promise<void> => {
+    if (!file) return
+    await file.close().catch(() => undefined)
+    file = undefined
     await rm(temporary, { force: true })
-    throw fileError(cause, path)
+  }
+  const guarded = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work()
+    } catch (cause) {
+      await abandon()
+      throw fileError(cause, path)
+    }
+  }
+  await guarded(async () => {
+    await mkdir(dirname(path), { recursive: true })
+    file = await open(temporary, 'wx')
+  })
+  return {
+    write: async (content) => await guarded(async () => await file?.writeFile(content)),
+    commit: async () =>
+      await guarded(async () => {
+        await file?.datasync()
+        await file?.close()
+        file = undefined
+        await rename(temporary, path)
+      }),
+    abandon,
   }
 }
 
@@ -31,8 +54,11 @@ export async function writeWhole(path: string, write: (file: FileHandle) => Prom
 const fileError = (cause: unknown, path: string): unknown =>
   systemError(cause instanceof Error && !('path' in cause) ? Object.assign(cause, { path }) : cause) ?? cause
 
-export const writeContent = async (path: string, content: Uint8Array | string): Promise<void> =>
-  await writeWhole(path, async (file) => await file.writeFile(content))
+export async function writeContent(path: string, ...contents: readonly (Uint8Array | string)[]): Promise<void> {
+  const file = await createWhole(path)
+  for (const content of contents) await file.write(content)
+  await file.commit()
+}
 
 export const writeJson = async (path: string, value: unknown): Promise<void> => await writeContent(path, JSON.stringify(value))
 

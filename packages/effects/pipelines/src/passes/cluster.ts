@@ -5,7 +5,7 @@ import { open, readFile } from 'node:fs/promises'
 import { IronlawError } from '@ironlaw/contracts'
 import { components } from '@ironlaw/text'
 import type { Duplicates, Pipeline } from '../pipeline.ts'
-import { readJson, writeContent, writeJson, writeWhole } from '../work-directory.ts'
+import { readJson, writeContent, writeJson } from '../work-directory.ts'
 import type { Examined } from './examine.ts'
 import { ENTRY_BYTES, ENTRY_WORDS } from './keys.ts'
 
@@ -50,9 +50,7 @@ export async function matchPartition({ units, files }: Pipeline, partition: numb
     }
     chunks.push(Uint32Array.from(edges.splice(0)))
   }
-  await writeWhole(files.edges(partition), async (file) => {
-    for (const chunk of chunks) if (chunk.length > 0) await file.writeFile(new Uint8Array(chunk.buffer))
-  })
+  await writeContent(files.edges(partition), ...chunks.map((chunk) => new Uint8Array(chunk.buffer)))
 }
 
 /** By key the document that came with it first: a hash table with open addresses, half full at most. */

@@ -1,8 +1,8 @@
 // Documents of a unit as compressed JSON lines. What no step has changed is copied as it is.
 
-import { hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { constants, zstdCompressSync } from 'node:zlib'
-import { writeContent } from '../work-directory.ts'
+import { createWhole, type WholeFile } from '../work-directory.ts'
 import type { Output } from './write.ts'
 
 /** Text of a frame. Frames begin at the same lines however the lines come. */
@@ -12,33 +12,38 @@ const NEWLINE = Buffer.from('\n')
 
 /** @param field that holds the text */
 export function documentPart(path: string, field: string): Output {
-  const frames: Buffer[] = []
+  const digest = createHash('sha256')
+  let file: WholeFile | undefined
   let lines: Buffer[] = []
   let size = 0
-  const flush = (): void => {
-    if (size > 0) frames.push(zstdCompressSync(Buffer.concat(lines), LEVEL))
+  let bytes = 0
+  const flush = async (): Promise<void> => {
+    file ??= await createWhole(path)
+    if (size === 0) return
+    const frame = zstdCompressSync(Buffer.concat(lines), LEVEL)
     lines = []
     size = 0
+    bytes += frame.length
+    digest.update(frame)
+    await file.write(frame)
   }
-  const put = (line: Buffer): void => {
+  const put = (line: Buffer): void | Promise<void> => {
     lines.push(line, NEWLINE)
     size += line.length + 1
-    if (size >= FRAME_BYTES) flush()
+    return size >= FRAME_BYTES ? flush() : undefined
   }
   return {
     cause: 'write',
-    copy: (raw) => {
-      if (raw.kind !== 'broken') put(raw.kind === 'line' ? raw.bytes : Buffer.from(JSON.stringify(raw.fields)))
-    },
-    add: ({ raw, fields, text, isChanged }) => {
-      put(raw.kind === 'line' && !isChanged ? raw.bytes : Buffer.from(JSON.stringify({ ...fields, [field]: text })))
+    copy: (raw) => (raw.kind === 'broken' ? undefined : put(raw.kind === 'line' ? raw.bytes : Buffer.from(JSON.stringify(raw.fields)))),
+    add: async ({ raw, fields, text, isChanged }) => {
+      await put(raw.kind === 'line' && !isChanged ? raw.bytes : Buffer.from(JSON.stringify({ ...fields, [field]: text })))
       return 0
     },
     close: async () => {
-      flush()
-      const content = Buffer.concat(frames)
-      await writeContent(path, content)
-      return { bytes: content.length, digest: hash('sha256', content, 'hex') }
+      await flush()
+      await file?.commit()
+      return { bytes, digest: digest.digest('hex') }
     },
+    abandon: async () => await file?.abandon(),
   }
 }

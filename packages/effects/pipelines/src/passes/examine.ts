@@ -6,7 +6,7 @@ import type { Figures, Seconds } from '../figures.ts'
 import { closeSteps, compileSteps, type Duplicates, type Pipeline, sourceOf } from '../pipeline.ts'
 import { createTally } from '../tally.ts'
 import type { Unit } from '../unit.ts'
-import { writeContent, writeJson, writeWhole } from '../work-directory.ts'
+import { writeContent, writeJson } from '../work-directory.ts'
 import { writeAside } from './aside.ts'
 import { applySteps, documentBatches, type SetAside, textBytes } from './flow.ts'
 import { type KeyTable, keyTable } from './keys.ts'
@@ -56,10 +56,11 @@ export async function examineUnit(pipeline: Pipeline, unit: Unit): Promise<void>
   tally.enter(duplicates.place, bytes, orders.length)
   const from = performance.now()
   await writeContent(files.verdicts(unit.number), Uint8Array.from(verdicts))
-  await writeWhole(files.orders(unit.number), async (file) => {
-    await file.writeFile(new Uint8Array(Float64Array.from(orders).buffer))
-    await file.writeFile(new Uint8Array(Uint32Array.from(lengths).buffer))
-  })
+  await writeContent(
+    files.orders(unit.number),
+    new Uint8Array(Float64Array.from(orders).buffer),
+    new Uint8Array(Uint32Array.from(lengths).buffer),
+  )
   const { entries, starts } = keys.sorted()
   await writeContent(files.keys(unit.number), entries)
   await writeAside(files.aside(unit.number), unit, aside)

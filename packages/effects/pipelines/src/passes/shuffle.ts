@@ -27,6 +27,8 @@ type Loaded = {
 
 type Place = { readonly order: number; readonly loaded: Loaded; readonly index: number }
 
+const recordOf = ({ loaded, index }: Place): number => loaded.records[index] as number
+
 export type ShuffleInput = { readonly written: readonly Written[]; readonly width: 2 | 4 }
 
 export async function shuffleShard(pipeline: Pipeline, shard: number, { written, width }: ShuffleInput): Promise<void> {
@@ -34,12 +36,12 @@ export async function shuffleShard(pipeline: Pipeline, shard: number, { written,
   const from = performance.now()
   const places: Place[] = []
   for (const { number } of units) {
-    const segment = written[number]?.part.segments?.[shard]
-    if (!segment || segment.documents === 0) continue
-    const loaded = await loadSegment(files.part(number), { unit: number, segment, width })
-    for (let index = 0; index < segment.documents; index += 1) places.push({ order: loaded.orders[index] as number, loaded, index })
+    for (const segment of (written[number]?.part.segments ?? []).filter((each) => each.shard === shard)) {
+      const loaded = await loadSegment(files.part(number), { unit: number, segment, width })
+      for (let index = 0; index < segment.documents; index += 1) places.push({ order: loaded.orders[index] as number, loaded, index })
+    }
   }
-  places.sort((a, b) => a.order - b.order || a.loaded.unit - b.loaded.unit || a.index - b.index)
+  places.sort((a, b) => a.order - b.order || a.loaded.unit - b.loaded.unit || recordOf(a) - recordOf(b))
   const pieces = places.map(({ loaded, index }) => loaded.tokens.subarray(loaded.starts[index], loaded.starts[index + 1]))
   const index = new BigUint64Array(places.length + 1)
   for (const [i, piece] of pieces.entries()) index[i + 1] = (index[i] as bigint) + BigInt(piece.length / width)

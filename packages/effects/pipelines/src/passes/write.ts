@@ -17,21 +17,23 @@ import { applySteps, documentBatches, type SetAside, takeRecord } from './flow.t
 export type Output = {
   readonly add: (document: Document) => number | Promise<number>
   /** A record as it is, where the output takes such. */
-  readonly copy?: (raw: RawRecord) => void
+  readonly copy?: (raw: RawRecord) => void | Promise<void>
   /** What its time counts under. */
   readonly cause: 'tokenize' | 'write'
   readonly close: () => Promise<OutputFacts>
+  /** Leaves nothing behind of a part that was not closed. */
+  readonly abandon: () => Promise<void>
 }
 
 /** What the last pass needs to know of a part. */
 export type OutputFacts = {
   readonly bytes: number
   readonly digest?: string
-  /** By shard: documents, tokens and where they begin in the part. */
+  /** Blocks of documents of one shard. */
   readonly segments?: readonly Segment[]
 }
 
-export type Segment = { readonly documents: number; readonly tokens: number; readonly start: number }
+export type Segment = { readonly shard: number; readonly documents: number; readonly tokens: number; readonly start: number }
 
 export type Written = { readonly figures: Figures; readonly seconds: Seconds; readonly part: OutputFacts; readonly records: number }
 
@@ -59,6 +61,9 @@ export async function writeUnit(pipeline: Pipeline, unit: Unit, output: Output):
         await put(await applySteps(after, batch.documents, tally), output, tally)
       }
     }
+  } catch (cause) {
+    await output.abandon()
+    throw cause
   } finally {
     await closeSteps([...repeated, ...after])
   }
@@ -87,7 +92,7 @@ async function repeatChanges(steps: CompiledSteps, documents: readonly Document[
 type Copying = {
   readonly pipeline: Pipeline
   readonly chosen: Chosen
-  readonly copy: (raw: RawRecord) => void
+  readonly copy: NonNullable<Output['copy']>
   readonly repeated: CompiledSteps
   readonly output: Output
   readonly tally: Tally
@@ -106,7 +111,7 @@ async function copyRecords(
     for (const raw of raws) {
       const verdict = verdicts[record]
       if (verdict === VERDICT.kept) {
-        copy(raw)
+        await copy(raw)
         tally.out(lengths[record] as number, 0)
       } else if (verdict === VERDICT.changed) {
         const document = takeRecord(pipeline, unit, { raw, record, tally: undefined })
