@@ -69,10 +69,11 @@ const BODIES = (target: Belongings): Readonly<Record<string, unknown>> => ({
   replaceTeams: { administrators: [], teams: [] },
 })
 
-/** Where a project is named by the query, it is the other's. */
+/** Where a project is named by the query, it is the other's; others are complete, so that they are refused for who asks. */
 const QUERIES = (target: Belongings): Readonly<Record<string, string>> => ({
   storePlan: `?project=${target.project}`,
   listRuns: `?project=${target.project}`,
+  getArtifactFile: '?path=a.jsonl',
 })
 
 const PARAMETERS = (target: Belongings, url: string): Readonly<Record<string, string>> => ({

@@ -1,7 +1,8 @@
-// Operations on artifacts. Their bytes do not pass through the API: clients write them to the site's storage and register the manifest.
+// Operations on artifacts. Their bytes do not pass through the API: clients write them to the site's storage and register the manifest. What a page
+// shows of an artifact is small, and is read here.
 
 import * as z from 'zod'
-import { ARTIFACT_REFERENCE, ARTIFACT_TYPES, MANIFEST } from './artifact.ts'
+import { ARTIFACT_PATH, ARTIFACT_REFERENCE, ARTIFACT_TYPES, MANIFEST } from './artifact.ts'
 import { page } from './api.ts'
 import { operation, PAGE_CURSOR, PAGE_LIMIT } from './operation.ts'
 
@@ -87,6 +88,19 @@ export const ARTIFACT_DIFF = z
   })
   .meta({ id: 'ArtifactDiff' })
 
+/** Of a file in one answer: more is no longer something to look at. */
+export const MOST_FILE_BYTES = 2 ** 20
+
+export const ARTIFACT_CONTENT = z
+  .object({
+    path: z.string(),
+    bytes: z.number().describe('Of the whole file'),
+    from: z.number().describe('Where the content begins'),
+    encoding: z.enum(['utf-8', 'base64']).describe('utf-8 where the content is text'),
+    content: z.string(),
+  })
+  .meta({ id: 'ArtifactContent' })
+
 export const COLLECTION = z
   .object({
     objects: z.int().describe('Removed by this call'),
@@ -158,6 +172,22 @@ export const ARTIFACTS = {
     summary: 'Files of an artifact with their digests',
     schema: { params: ofArtifact, response: { 200: MANIFEST } },
   }),
+  getArtifactFile: operation({
+    id: 'getArtifactFile',
+    method: 'GET',
+    url: '/v1/projects/:project/artifacts/:artifact/file',
+    need: viewer,
+    summary: 'A small file of an artifact, or a part of a larger one, verified',
+    schema: {
+      params: ofArtifact,
+      querystring: z.object({
+        path: ARTIFACT_PATH.describe('Of the file, as in the manifest'),
+        from: z.coerce.number().int().nonnegative().default(0).describe('First byte'),
+        length: z.coerce.number().int().min(1).max(MOST_FILE_BYTES).optional().describe('Bytes; up to the end of the file when left out'),
+      }),
+      response: { 200: ARTIFACT_CONTENT },
+    },
+  }),
   traceArtifact: operation({
     id: 'traceArtifact',
     method: 'GET',
@@ -217,4 +247,5 @@ export type ArtifactRegistration = z.output<typeof REGISTRATION>
 export type ArtifactNameView = z.output<typeof ARTIFACT_NAME>
 export type ArtifactTrace = z.output<typeof TRACE>
 export type ArtifactDiff = z.output<typeof ARTIFACT_DIFF>
+export type ArtifactContent = z.output<typeof ARTIFACT_CONTENT>
 export type ArtifactCollection = z.output<typeof COLLECTION>

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addFiles, openArtifacts, openStorage } from '@ironlaw/artifacts'
 import { artifactId, objectKey } from '@ironlaw/contracts/artifact'
+import { MOST_FILE_BYTES } from '@ironlaw/contracts/artifact-operations'
 import type { Allocation } from '@ironlaw/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiBed, apiBed, BED_TIMEOUT_MS, runRequest } from '../../test/api-bed.ts'
@@ -86,6 +87,43 @@ test('from upload to collection: registered, named, compared, traced, removed, c
     state: 'registered',
     artifact: { id: b, made_by: run.id },
   })
+})
+
+test('a file of an artifact is read whole or in part, and nothing that is not one', async () => {
+  const directory = join(folder, 'files')
+  mkdirSync(join(directory, 'deep'), { recursive: true })
+  writeFileSync(join(directory, 'deep/figures.json'), '{"steps":["é"]}')
+  writeFileSync(join(directory, 'tokens.bin'), Buffer.alloc(MOST_FILE_BYTES + 16, 0xff))
+  const manifest = await addFiles(await openArtifacts(openStorage(url)), { directory, type: 'dataset' })
+  await ask('POST', '/artifacts', { manifest, name: 'files' })
+  const read = (query: string, of = 'files') => ask('GET', `/artifacts/${of}/file?${query}`)
+  const whole = { path: 'deep/figures.json', bytes: 16, from: 0, encoding: 'utf-8', content: '{"steps":["é"]}' }
+  expect((await read('path=deep/figures.json')).json).toEqual(whole)
+  expect((await read('path=deep/figures.json&from=9&length=2')).json).toMatchObject({ from: 9, encoding: 'utf-8', content: '["' })
+  // Half a character is no text.
+  expect((await read('path=deep/figures.json&from=12&length=2')).json).toMatchObject({ encoding: 'base64', content: 'qSI=' })
+  expect((await read(`path=tokens.bin&from=${MOST_FILE_BYTES + 14}`)).json).toMatchObject({ encoding: 'base64', content: '//8=' })
+  expect((await read('path=tokens.bin&from=99999999')).json).toMatchObject({ from: MOST_FILE_BYTES + 16, content: '' })
+  expect((await read('path=tokens.bin')).json).toMatchObject({ status: 400, title: expect.stringContaining('tokens.bin') })
+  expect((await read(`path=tokens.bin&length=${MOST_FILE_BYTES + 1}`)).status).toBe(400)
+  for (const path of ['deep', 'figures.json', 'deep/figures.json/', 'DEEP/figures.json', 'manifests'])
+    expect([path, (await read(`path=${encodeURIComponent(path)}`)).status]).toEqual([path, path.endsWith('/') ? 400 : 404])
+  for (const path of [
+    '',
+    '..',
+    '../chunks',
+    'deep/../tokens.bin',
+    './tokens.bin',
+    '/etc/passwd',
+    'deep//figures.json',
+    'a\\b',
+    'a\0',
+    'x'.repeat(2000),
+  ])
+    expect([path, (await read(`path=${encodeURIComponent(path)}`)).status]).toEqual([path, 400])
+  expect((await read('path=a&path=b')).status).toBe(400)
+  expect((await read('')).status).toBe(400)
+  expect((await read('path=tokens.bin', 'nothing')).status).toBe(404)
 })
 
 test('what does not fit is refused with its field', async () => {

@@ -50,6 +50,14 @@ export function addArtifactRoutes(app: Api, ports: ApiPorts): void {
     },
   })
   app.route({
+    ...route(OPERATIONS.getArtifactFile),
+    handler: async (request) => {
+      const { project, artifact } = request.params
+      requireRoleInPath(request, 'viewer', project)
+      return artifacts.file((await requireArtifact(database, project, artifact)).id, request.query)
+    },
+  })
+  app.route({
     ...route(OPERATIONS.traceArtifact),
     handler: (request) => {
       const { project, artifact: reference } = request.params

@@ -3,8 +3,9 @@
 import { type Artifacts, diff, openArtifacts, openStorage, readManifest } from '@ironlaw/artifacts'
 import { type ErrorCode, IronlawError } from '@ironlaw/contracts'
 import type { ArtifactManifest } from '@ironlaw/contracts/artifact'
-import type { ArtifactCollection, ArtifactDiff } from '@ironlaw/contracts/artifact-operations'
+import type { ArtifactCollection, ArtifactContent, ArtifactDiff } from '@ironlaw/contracts/artifact-operations'
 import type { Database } from '@ironlaw/store'
+import { artifactContent, type FilePart } from './artifact-content.ts'
 import { collectObjects, type CollectionStep } from './collect-objects.ts'
 import { collectionTables } from './collection-tables.ts'
 import { promptStorage } from './prompt-storage.ts'
@@ -15,6 +16,7 @@ export type SiteArtifacts = {
   readonly url: () => string
   readonly register: (request: Registering) => Promise<Registered>
   readonly manifest: (id: string) => Promise<ArtifactManifest>
+  readonly file: (id: string, part: FilePart) => Promise<ArtifactContent>
   readonly diff: (from: string, to: string) => Promise<ArtifactDiff>
   /** For ten seconds; the next call goes on where it stopped. */
   readonly collect: () => Promise<ArtifactCollection>
@@ -40,6 +42,11 @@ export function siteArtifacts({ database, url, now }: SiteOptions): SiteArtifact
     url: () => url,
     register: (request) => asProblem(async () => registerObjects({ tables, artifacts: await open(), now }, request)),
     manifest: (id) => asProblem(async () => readManifest(await open(), id)),
+    file: (id, part) =>
+      asProblem(async () => {
+        const artifacts = await open()
+        return artifactContent(artifacts, await readManifest(artifacts, id), part)
+      }),
     diff: (from, to) =>
       asProblem(async () => {
         const artifacts = await open()
@@ -108,6 +115,7 @@ export const NO_ARTIFACTS: SiteArtifacts = {
   },
   register: () => Promise.reject(none()),
   manifest: () => Promise.reject(none()),
+  file: () => Promise.reject(none()),
   diff: () => Promise.reject(none()),
   collect: () => Promise.reject(none()),
 }

@@ -149,6 +149,7 @@ const QUESTIONS: Readonly<Record<keyof typeof OPERATIONS, QuestionFor | 'open'>>
   listArtifacts: ofProject(),
   getArtifact: ofProject(),
   getArtifactManifest: ofProject(),
+  getArtifactFile: ofProject({ query: '?path=a.txt' }),
   traceArtifact: ofProject(),
   diffArtifacts: ofProject(),
   removeArtifact: ofProject(),
@@ -208,6 +209,7 @@ const STATUS = { unauthenticated: 401, forbidden: 403, absent: 404 } as const
 const MAYBE_ABSENT = new Set<string>([
   'getArtifact',
   'getArtifactManifest',
+  'getArtifactFile',
   'traceArtifact',
   'diffArtifacts',
   'removeArtifact',
