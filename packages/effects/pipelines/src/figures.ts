@@ -1,42 +1,10 @@
 // What steps kept and dropped. Figures of units add up in any order. Timings are kept apart from them, so that the figures of a dataset are the same bits for any
 // number of workers.
 
-import type { FieldFigures, Violation } from './steps/contract.ts'
+import type { Amount, DataFigures as Figures, Dropped, SourceFigures, StepFigures } from '@ironlaw/contracts/data-figures'
 import { addFigures, NO_FIGURES } from './steps/contract.ts'
 
-export type Amount = { readonly documents: number; readonly bytes: number }
-
-/** A document that a step dropped, shortened. */
-export type Example = { readonly file: string; readonly record: number; readonly text: string; readonly detail?: string }
-
-export type Dropped = Amount & { readonly examples: readonly Example[] }
-
-export type StepFigures = {
-  readonly step: string
-  readonly into: Amount
-  readonly kept: Amount
-  /** By reason. */
-  readonly dropped: Readonly<Record<string, Dropped>>
-}
-
-/** A record that violates the contract with its source, and where it is. */
-export type ViolatingRecord = Violation & { readonly file: string; readonly record: number }
-
-export type SourceFigures = {
-  readonly records: number
-  readonly violations: number
-  readonly firstViolation?: ViolatingRecord
-  readonly fields: Readonly<Record<string, FieldFigures>>
-  /** Documents that came out, their bytes of text and their tokens. */
-  readonly out: Amount & { readonly tokens: number }
-  /** Documents that came out by the power of two of their bytes. */
-  readonly lengths: readonly number[]
-}
-
-export type Figures = {
-  readonly steps: readonly StepFigures[]
-  readonly sources: Readonly<Record<string, SourceFigures>>
-}
+export type { Amount, DataFigures as Figures, Dropped, Example, SourceFigures, StepFigures } from '@ironlaw/contracts/data-figures'
 
 export const NOTHING: Amount = { documents: 0, bytes: 0 }
 export const NO_SOURCE_FIGURES: SourceFigures = {

@@ -1,5 +1,6 @@
 // A contract with a source: rules for each record, and for the source as a whole. Pure: figures of units add up in any order.
 
+import type { FieldFigures } from '@ironlaw/contracts/data-figures'
 import type { DataContract } from '@ironlaw/contracts/data-spec'
 import type { Fields } from '../unit.ts'
 
@@ -65,9 +66,6 @@ function isOfType(value: unknown, type: NonNullable<FieldRule['type']>): boolean
 /** The number itself, or how long a string or a list is; nothing compares with the rest. */
 const sizeOf = (value: unknown): number =>
   typeof value === 'number' ? value : typeof value === 'string' || Array.isArray(value) ? value.length : Number.NaN
-
-/** Of one field over the records of one source. */
-export type FieldFigures = { readonly records: number; readonly missing: number; readonly measured: number; readonly sum: number }
 
 export const NO_FIGURES: FieldFigures = { records: 0, missing: 0, measured: 0, sum: 0 }
 
