@@ -78,6 +78,10 @@ export type ChunkList = z.output<typeof CHUNK_LIST>
 export type Chunk = z.output<typeof CHUNK>
 export type LeafKind = (typeof LEAF_KINDS)[number]
 
+/** Directories of an artifact that hold a file of this name, each with a slash at its end; empty for the top. */
+export const foldersWith = (files: readonly Pick<ArtifactFile, 'path'>[], file: string): readonly string[] =>
+  files.filter(({ path }) => path === file || path.endsWith(`/${file}`)).map(({ path }) => path.slice(0, -file.length))
+
 const contentDigest = (value: Json): string => sha256(canonicalJson(value))
 
 /** Files in the order of their paths, so that the same content has the same name whatever the order it was found in. */

@@ -6,6 +6,8 @@ import { canonicalJson } from './canonical-json.ts'
 import { sha256 } from './sha256.ts'
 import { count, parseSpec, type SpecFormat } from './spec-format.ts'
 
+export const DATA_ORDER_FILE = 'data-order.json'
+
 const MOST_SOURCES = 1000
 const MOST_PHASES = 1000
 /** Products of two sums of weights are exact in a double, so TypeScript and Python count alike. */

@@ -7,6 +7,8 @@ import { canonicalJson } from './canonical-json.ts'
 import { sha256 } from './sha256.ts'
 import { count, parseSpec, type SpecFormat } from './spec-format.ts'
 
+export const TOKEN_DATASET_FILE = 'dataset.json'
+
 const MOST_SHARDS = 100_000
 const UINT16_TOKENS = 2 ** 16
 
@@ -57,7 +59,14 @@ export const parseTokenDataset = (value: unknown, file: string): TokenDataset =>
 /** What a data order names its sources by. */
 export const tokenDatasetDigest = (dataset: TokenDataset): string => sha256(canonicalJson(dataset))
 
-export const shardFiles = (shardNumber: number): { readonly tokens: string; readonly documents: string } => {
+export type ShardFiles = {
+  readonly tokens: string
+  readonly documents: string
+  /** Only where the dataset says which record each document came from. */
+  readonly records: string
+}
+
+export const shardFiles = (shardNumber: number): ShardFiles => {
   const number = String(shardNumber).padStart(5, '0')
-  return { tokens: `tokens-${number}.bin`, documents: `documents-${number}.idx` }
+  return { tokens: `tokens-${number}.bin`, documents: `documents-${number}.idx`, records: `records-${number}.idx` }
 }

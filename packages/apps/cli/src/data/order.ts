@@ -2,20 +2,17 @@
 
 import { join } from 'node:path'
 import { IronlawError } from '@ironlaw/contracts'
-import { type DataOrder, parseDataOrder } from '@ironlaw/contracts/data-order'
-import { parseTokenDataset, tokenDatasetDigest } from '@ironlaw/contracts/token-dataset'
+import { DATA_ORDER_FILE, type DataOrder, parseDataOrder } from '@ironlaw/contracts/data-order'
+import { parseTokenDataset, TOKEN_DATASET_FILE, tokenDatasetDigest } from '@ironlaw/contracts/token-dataset'
 import type { CommandAnswer } from '../answer.ts'
 import { readDocument } from '../input-file.ts'
 import { wholeNumber } from '../whole-number.ts'
-
-export const ORDER_FILE = 'data-order.json'
-export const DATASET_FILE = 'dataset.json'
 
 type Source = { readonly name: string; readonly directory: string; readonly weight: number }
 
 export function orderAnswer(written: readonly string[], { seed }: { readonly seed: string }): CommandAnswer {
   const sources = written.map(sourceOf).map(({ name, directory, weight }) => {
-    const file = join(directory, DATASET_FILE)
+    const file = join(directory, TOKEN_DATASET_FILE)
     const dataset = parseTokenDataset(readDocument(file), file)
     return { name, weight, samples: dataset.samples, digest: tokenDatasetDigest(dataset) }
   })
@@ -27,7 +24,7 @@ export function orderAnswer(written: readonly string[], { seed }: { readonly see
       sources: sources.map(({ name, samples, digest }) => ({ name, samples, digest })),
       phases: [{ sources: sources.map(({ name, weight }) => ({ source: name, weight })) }],
     },
-    ORDER_FILE,
+    DATA_ORDER_FILE,
   )
   return { json: order, text: () => JSON.stringify(order, undefined, 2) }
 }

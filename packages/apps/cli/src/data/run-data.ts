@@ -3,15 +3,14 @@
 import { type Artifacts, readRange, readSmallFile } from '@ironlaw/artifacts'
 import { IronlawError } from '@ironlaw/contracts'
 import type { RunView } from '@ironlaw/contracts/api'
-import type { ArtifactFile, ArtifactManifest } from '@ironlaw/contracts/artifact'
-import { type DataOrder, parseDataOrder } from '@ironlaw/contracts/data-order'
-import { parseTokenDataset, shardFiles, type TokenDataset, tokenDatasetDigest } from '@ironlaw/contracts/token-dataset'
-import type { TokenLayout } from '@ironlaw/data'
+import { type ArtifactFile, type ArtifactManifest, foldersWith } from '@ironlaw/contracts/artifact'
+import { DATA_ORDER_FILE, type DataOrder, parseDataOrder } from '@ironlaw/contracts/data-order'
+import { parseTokenDataset, shardFiles, TOKEN_DATASET_FILE, type TokenDataset, tokenDatasetDigest } from '@ironlaw/contracts/token-dataset'
+import { indexBytes, type IndexPart, layoutOfParts, type TokenLayout } from '@ironlaw/data'
 import { api } from '../api/api-client.ts'
 import { siteArtifacts } from '../artifact/add-artifact.ts'
 import { context } from '../context/context.ts'
 import { findRun } from '../run/find-run.ts'
-import { DATASET_FILE, ORDER_FILE } from './order.ts'
 
 /** Where the files of a source are: in which artifact, under which directory. */
 export type SourceData = { readonly dataset: TokenDataset; readonly manifest: ArtifactManifest; readonly folder: string }
@@ -33,14 +32,14 @@ export async function runData(idOrName: string): Promise<RunData> {
   const used = edges.filter((edge) => edge.run === run.id && edge.how === 'used').map(({ artifact }) => artifact)
   const manifests = await Promise.all(used.map((artifact) => api(to).getArtifactManifest({ project, artifact })))
   const artifacts = await siteArtifacts()
-  const [order, ...others] = await documentsIn({ artifacts, manifests }, ORDER_FILE)
+  const [order, ...others] = await documentsIn({ artifacts, manifests }, DATA_ORDER_FILE)
   if (!order || others.length > 0)
     throw new IronlawError(
       'IL_NOT_FOUND',
-      { kind: `one ${ORDER_FILE} among the artifacts of the run`, id: run.id },
+      { kind: `one ${DATA_ORDER_FILE} among the artifacts of the run`, id: run.id },
       { next: 'the spec names it with the datasets: "uses: [order, corpus]"; "ironlaw data order" writes one' },
     )
-  const parsed = parseDataOrder(order.value, ORDER_FILE)
+  const parsed = parseDataOrder(order.value, DATA_ORDER_FILE)
   const { body } = await api(to).getPlan({ id: run.plan })
   return { run, artifacts, order: parsed, batch: batchOf(run, body), sources: await sourcesOf({ artifacts, manifests }, parsed) }
 }
@@ -61,17 +60,16 @@ type FoundDocument = { readonly value: unknown; readonly manifest: ArtifactManif
 async function documentsIn({ artifacts, manifests }: Used, name: string): Promise<readonly FoundDocument[]> {
   const found: FoundDocument[] = []
   for (const manifest of manifests)
-    for (const { path } of manifest.files)
-      if (path === name || path.endsWith(`/${name}`)) {
-        const content = await readSmallFile(artifacts, manifest, path)
-        found.push({ value: JSON.parse(content?.toString() ?? 'null'), manifest, folder: path.slice(0, -name.length) })
-      }
+    for (const folder of foldersWith(manifest.files, name)) {
+      const content = await readSmallFile(artifacts, manifest, `${folder}${name}`)
+      found.push({ value: JSON.parse(content?.toString() ?? 'null'), manifest, folder })
+    }
   return found
 }
 
 async function sourcesOf(used: Used, order: DataOrder): Promise<ReadonlyMap<string, SourceData>> {
-  const datasets = (await documentsIn(used, DATASET_FILE)).map(({ value, manifest, folder }) => {
-    const dataset = parseTokenDataset(value, `${folder}${DATASET_FILE}`)
+  const datasets = (await documentsIn(used, TOKEN_DATASET_FILE)).map(({ value, manifest, folder }) => {
+    const dataset = parseTokenDataset(value, `${folder}${TOKEN_DATASET_FILE}`)
     return { dataset, manifest, folder, digest: tokenDatasetDigest(dataset) }
   })
   return new Map(
@@ -94,25 +92,14 @@ export function fileOf({ manifest, folder }: SourceData, name: string): Artifact
   return file
 }
 
-/** Offsets of documents are 64-bit numbers. */
-const OFFSET_BYTES = 8
-
-type IndexPart = { readonly shard: number; readonly first: number; readonly end: number }
+type Entries = { readonly shard: number; readonly first: number; readonly end: number }
 
 /** Where documents lie, with the offsets of some documents of some shards: those that will be asked for. */
-export async function layoutOf(artifacts: Artifacts, source: SourceData, parts: readonly IndexPart[]): Promise<TokenLayout> {
-  const { sequence, shards } = source.dataset
-  const read = new Map<number, { readonly first: number; readonly offsets: Buffer }>()
-  for (const { shard, first, end } of parts) {
+export async function layoutOf(artifacts: Artifacts, source: SourceData, entries: readonly Entries[]): Promise<TokenLayout> {
+  const parts: IndexPart[] = []
+  for (const { shard, first, end } of entries) {
     const file = fileOf(source, shardFiles(shard).documents)
-    read.set(shard, { first, offsets: await readRange(artifacts, file, { start: OFFSET_BYTES * first, end: OFFSET_BYTES * end }) })
+    parts.push({ shard, first, content: await readRange(artifacts, file, indexBytes(first, end)) })
   }
-  const offsetAt = (shard: number, entry: number): number => {
-    const { first = 0, offsets } = read.get(shard) ?? {}
-    return Number(offsets?.readBigUInt64LE(OFFSET_BYTES * (entry - first)) ?? 0)
-  }
-  return {
-    sequence,
-    shards: shards.map(({ tokens, documents }, shard) => ({ tokens, documents, offsetAt: (entry) => offsetAt(shard, entry) })),
-  }
+  return layoutOfParts(source.dataset, parts)
 }

@@ -2,7 +2,7 @@
 
 import { IronlawError } from '@ironlaw/contracts'
 import type { TokenDataset } from '@ironlaw/contracts/token-dataset'
-import { dataOrder, type DocumentPlace, samplesOfDocument, stepsThatSaw } from '@ironlaw/data'
+import { dataOrder, type DocumentPlace, placeOfDocument, samplesOfDocument, stepsThatSaw } from '@ironlaw/data'
 import type { CommandAnswer } from '../answer.ts'
 import { layoutOf, runData } from './run-data.ts'
 
@@ -37,16 +37,10 @@ export async function seenAnswer(idOrName: string, { source, document }: SeenFla
 }
 
 function placeOf({ documents, shards }: TokenDataset, { source, document }: SeenFlags): DocumentPlace {
-  if (!/^\d{1,15}$/.test(document) || Number(document) >= documents)
-    throw new IronlawError('IL_QUANTITY', {
-      name: '--document',
-      reason: `"${document}" is not the number of a document of ${source}, which has ${documents.toLocaleString('en')}, counted from 0`,
-    })
-  let left = Number(document)
-  const shard = shards.findIndex((each) => {
-    if (left < each.documents) return true
-    left -= each.documents
-    return false
+  const place = /^\d{1,15}$/.test(document) ? placeOfDocument(shards, Number(document)) : undefined
+  if (place) return place
+  throw new IronlawError('IL_QUANTITY', {
+    name: '--document',
+    reason: `"${document}" is not the number of a document of ${source}, which has ${documents.toLocaleString('en')}, counted from 0`,
   })
-  return { shard, document: left }
 }

@@ -2,8 +2,8 @@
 
 import { type Artifacts, readRange } from '@ironlaw/artifacts'
 import { IronlawError } from '@ironlaw/contracts'
-import { shardFiles, type TokenDataset } from '@ironlaw/contracts/token-dataset'
-import { dataOrder, type DocumentPlace, documentsOfSample, piecesOf, positionsOfStep, samplesOfStep, tokensOfSample } from '@ironlaw/data'
+import { shardFiles } from '@ironlaw/contracts/token-dataset'
+import { dataOrder, documentNumber, documentsOfSample, piecesOf, positionsOfStep, samplesOfStep, tokensOfSample } from '@ironlaw/data'
 import type { CommandAnswer } from '../answer.ts'
 import { paint } from '../paint.ts'
 import { wholeNumber } from '../whole-number.ts'
@@ -80,7 +80,7 @@ async function readSample(artifacts: Artifacts, source: SourceData, { sample, le
     for (let offset = 0; offset < bytes.length; offset += width) tokens.push(bytes.readUIntLE(offset, width))
   }
   return {
-    documents: documents.map((place) => documentNumber(dataset, place)),
+    documents: documents.map((place) => documentNumber(dataset.shards, place)),
     tokens,
     // Bytes as tokens are text; those of other tokenizers are shown as numbers.
     ...(dataset.vocabulary === BYTES && { text: Buffer.from(tokens).toString() }),
@@ -88,6 +88,3 @@ async function readSample(artifacts: Artifacts, source: SourceData, { sample, le
 }
 
 const BYTES = 256
-
-const documentNumber = ({ shards }: TokenDataset, { shard, document }: DocumentPlace): number =>
-  shards.slice(0, shard).reduce((sum, { documents }) => sum + documents, document)
