@@ -2,5 +2,6 @@ export { bandKeys, SIGNATURE_SHAPE, signature, type SignatureShape } from './nea
 export { components } from './near-duplicates/components.ts'
 export { createTokenizer, type Tokenizer } from './tokenizer/tokenizer.ts'
 export { type ContaminationIndex, contaminationIndex } from './contamination.ts'
-export { QUALITY_RULES, type QualityFault, type QualityRuleName, qualityFault } from './quality.ts'
+export { c4Text, type C4Options } from './quality/c4.ts'
+export { QUALITY_RULE_SETS, type QualityFault, qualityFault, type QualityRuleName, type QualityRuleSet } from './quality/rules.ts'
 export { privateData, type PrivateDataKind, type PrivateDataSpan } from './private-data.ts'
