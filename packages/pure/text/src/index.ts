@@ -3,5 +3,12 @@ export { components } from './near-duplicates/components.ts'
 export { createTokenizer, type Tokenizer } from './tokenizer/tokenizer.ts'
 export { type ContaminationIndex, contaminationIndex } from './contamination.ts'
 export { c4Text, type C4Options } from './quality/c4.ts'
-export { QUALITY_RULE_SETS, type QualityFault, qualityFault, type QualityRuleName, type QualityRuleSet } from './quality/rules.ts'
+export {
+  QUALITY_RULE_SETS,
+  QUALITY_RULES,
+  type QualityFault,
+  qualityFault,
+  type QualityRuleName,
+  type QualityRuleSet,
+} from './quality/rules.ts'
 export { privateData, type PrivateDataKind, type PrivateDataSpan } from './private-data.ts'

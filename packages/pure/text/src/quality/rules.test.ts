@@ -61,6 +61,7 @@ describe('qualityFault', () => {
   test('only the sets that are asked for count, the first fault is returned', () => {
     expect(qualityFault('too short', [])).toBeUndefined()
     expect(qualityFault('too short', ['fineweb', 'gopher-quality'])?.rule).toBe('fineweb-lines-with-end')
+    expect(qualityFault('too short', ['gopher-stop-words'])?.measured).toBe(0)
     expect(qualityFault('too short', ['gopher-quality'])).toEqual({ rule: 'gopher-words', measured: 2, least: 50, most: 100_000 })
   })
 

@@ -122,17 +122,18 @@ export type QualityRuleSet = keyof typeof RULE_SETS
 
 export const QUALITY_RULE_SETS = Object.keys(RULE_SETS) as QualityRuleSet[]
 
-export type QualityRuleName = { [Set in QualityRuleSet]: keyof (typeof RULE_SETS)[Set] }[QualityRuleSet]
+export const QUALITY_RULES = { ...GOPHER_REPETITION, ...GOPHER_QUALITY, ...C4, ...C4_ANY_LINE_END, ...FINEWEB }
+
+export type QualityRuleName = keyof typeof QUALITY_RULES
 
 export type QualityFault = { readonly rule: QualityRuleName; readonly measured: number; readonly least?: number; readonly most?: number }
 
-const entriesOf = (rules: Record<string, QualityRule>): readonly (readonly [QualityRuleName, QualityRule])[] =>
-  Object.entries(rules) as [QualityRuleName, QualityRule][]
+type NamedRule = readonly [QualityRuleName, QualityRule]
 
-const RULES = Object.fromEntries(QUALITY_RULE_SETS.map((ruleSet) => [ruleSet, entriesOf(RULE_SETS[ruleSet])])) as Record<
-  QualityRuleSet,
-  ReturnType<typeof entriesOf>
->
+const RULES_BY_NAME = new Map<string, readonly NamedRule[]>([
+  ...Object.entries(RULE_SETS).map(([name, rules]) => [name, Object.entries(rules) as NamedRule[]] as const),
+  ...(Object.entries(QUALITY_RULES) as NamedRule[]).map((entry) => [entry[0], [entry]] as const),
+])
 
 const once = <T>(compute: () => T): (() => T) => {
   let value: T | undefined
@@ -156,11 +157,17 @@ function measuredOf(text: string): Measured {
   }
 }
 
-/** The first rule of the sets that the text fails, with what was measured and the limits; undefined if it passes all. */
-export function qualityFault(text: string, ruleSets: readonly QualityRuleSet[] = QUALITY_RULE_SETS): QualityFault | undefined {
+/**
+ * The first of the rules that the text fails, with what was measured and the limits; undefined if it passes all.
+ * @param names of sets, or of single rules
+ */
+export function qualityFault(
+  text: string,
+  names: readonly (QualityRuleSet | QualityRuleName)[] = QUALITY_RULE_SETS,
+): QualityFault | undefined {
   const measured = measuredOf(text)
-  for (const ruleSet of ruleSets) {
-    for (const [rule, { measure, least = -Infinity, most = Infinity }] of RULES[ruleSet]) {
+  for (const name of names) {
+    for (const [rule, { measure, least = -Infinity, most = Infinity }] of RULES_BY_NAME.get(name) ?? []) {
       const value = measure(measured)
       if (value >= least && value <= most) continue
       return { rule, measured: value, ...(least === -Infinity ? {} : { least }), ...(most === Infinity ? {} : { most }) }
