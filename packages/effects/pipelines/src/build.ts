@@ -49,6 +49,7 @@ async function stateOf(path: string): Promise<Json> {
 }
 
 export async function build(request: BuildRequest): Promise<Finished & { readonly units: readonly Unit[] }> {
+  const from = performance.now()
   const { pipeline, id } = await preparePipeline(request)
   const { files, units } = pipeline
   const directory = join(request.work, id)
@@ -64,7 +65,8 @@ export async function build(request: BuildRequest): Promise<Finished & { readonl
   } finally {
     watch?.()
   }
-  const finished = await finish(pipeline, request.to)
+  const wall_s = (): number => (performance.now() - from) / 1000
+  const finished = await finish(pipeline, { to: request.to, work: directory, workers, wall_s })
   await rm(directory, { recursive: true, force: true })
   return { ...finished, units }
 }

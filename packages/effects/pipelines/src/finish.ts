@@ -4,7 +4,9 @@ import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { canonicalJson } from '@ironlaw/contracts'
 import { shardFiles, type TokenDataset } from '@ironlaw/contracts/token-dataset'
-import { addSeconds, type Example, type Figures, type Seconds, sumFigures } from './figures.ts'
+import type { DataRunFigures } from '@ironlaw/contracts/data-plan'
+import { type Example, type Figures, sumFigures } from './figures.ts'
+import { diskBytes, measuredFigures } from './measured.ts'
 import type { Clustered } from './passes/cluster.ts'
 import type { Examined } from './passes/examine.ts'
 import type { Shuffled } from './passes/shuffle.ts'
@@ -14,12 +16,12 @@ import { loadTokenizer, tokenBytes } from './tokenizing.ts'
 import { isThere, readJson } from './work-directory.ts'
 import { readAll, shardCount } from './worker.ts'
 
-/** What the makers of a dataset measured; it differs from run to run, so it is no part of the dataset. */
-export type DataLedger = { readonly seconds: Seconds; readonly clustered?: Clustered }
+export type Finished = { readonly figures: Figures; readonly measured: DataRunFigures; readonly samples?: number }
 
-export type Finished = { readonly figures: Figures; readonly ledger: DataLedger; readonly samples?: number }
+/** Of the run that is finished. */
+export type Finishing = { readonly to: string; readonly work: string; readonly workers: number; readonly wall_s: () => number }
 
-export async function finish(pipeline: Pipeline, to: string): Promise<Finished> {
+export async function finish(pipeline: Pipeline, { to, work, workers, wall_s }: Finishing): Promise<Finished> {
   const { units, files, duplicates } = pipeline
   const examined = duplicates ? await readAll<Examined>(units, files.examined) : []
   const written = await readAll<Written>(units, files.written)
@@ -27,24 +29,24 @@ export async function finish(pipeline: Pipeline, to: string): Promise<Finished> 
   await rm(data, { recursive: true, force: true })
   await mkdir(data, { recursive: true })
   const figures = totalFigures(pipeline, examined, written)
-  const shards = pipeline.tokenize
-    ? await Promise.all(
-        Array.from({ length: await shardCount(pipeline) }, async (_, shard) => await readJson<Shuffled>(files.shuffled(shard))),
-      )
-    : []
-  const samples = pipeline.tokenize ? await finishTokens(pipeline, shards, data) : await finishDocuments(pipeline, written, data)
+  const shuffled = pipeline.tokenize ? await readShuffled(pipeline) : []
+  const samples = pipeline.tokenize ? await finishTokens(pipeline, shuffled, data) : await finishDocuments(pipeline, written, data)
   await writeFile(join(data, 'figures.json'), canonicalJson(figures))
   await writeFile(join(data, 'sources.json'), canonicalJson(sourcesOf(pipeline)))
   await mkdir(dirname(to), { recursive: true })
   await rm(to, { recursive: true, force: true })
   await rename(data, to)
   await finishAside(pipeline, `${to}.set-aside.jsonl`)
-  const clustered = duplicates ? await readJson<Clustered>(files.clustered) : undefined
-  let seconds: Seconds = clustered ? { cluster: clustered.seconds } : {}
-  for (const each of [...examined, ...written]) seconds = addSeconds(seconds, each.seconds)
-  for (const each of shards) seconds = addSeconds(seconds, { shuffle: each.seconds })
-  return { figures, ledger: { seconds, ...(clustered ? { clustered } : {}) }, ...(samples === undefined ? {} : { samples }) }
+  const clustered = duplicates && (await readJson<Clustered>(files.clustered))
+  const measuring = { figures, examined, written, shuffled, ...(clustered ? { clustered } : {}), workers }
+  const measured = await measuredFigures(pipeline, { ...measuring, wall_s: wall_s(), disk_bytes: await diskBytes(work) })
+  return { figures, measured, ...(samples === undefined ? {} : { samples }) }
 }
+
+const readShuffled = async (pipeline: Pipeline): Promise<Shuffled[]> =>
+  await Promise.all(
+    Array.from({ length: await shardCount(pipeline) }, async (_, shard) => await readJson<Shuffled>(pipeline.files.shuffled(shard))),
+  )
 
 /** Where each source came from: what origin a sample has is known by the unit of its record. */
 const sourcesOf = ({ spec, units, directory }: Pipeline) => ({

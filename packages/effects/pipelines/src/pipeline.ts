@@ -36,7 +36,7 @@ export type Pipeline = {
   readonly before: readonly PlacedStep[]
   readonly duplicates?: Duplicates
   readonly after: readonly PlacedStep[]
-  readonly tokenize?: NonNullable<DataStep['tokenize']>
+  readonly tokenize?: NonNullable<DataStep['tokenize']> & { readonly place: number }
 }
 
 const NO_CONTRACT: DataContract = { fields: {}, statistics: [], violations: 'stop' }
@@ -47,7 +47,7 @@ export function createPipeline({ spec, directory, units, work }: PipelineInput):
   const placed = spec.steps.map((step, place) => ({ place, step }))
   const contract = placed.find(({ step }) => step.expect)?.step.expect ?? NO_CONTRACT
   const deduplicate = placed.find(({ step }) => step.deduplicate)
-  const tokenize = placed.find(({ step }) => step.tokenize)?.step.tokenize
+  const tokenize = placed.find(({ step }) => step.tokenize)
   const filters = placed.filter(({ step }) => !step.expect && !step.deduplicate && !step.tokenize)
   const split = deduplicate?.place ?? -1
   return {
@@ -63,7 +63,7 @@ export function createPipeline({ spec, directory, units, work }: PipelineInput):
       ? { duplicates: { place: split, ...shapeOf(deduplicate.step.deduplicate), partitions: partitionsFor(units) } }
       : {}),
     after: filters.filter(({ place }) => place > split),
-    ...(tokenize ? { tokenize } : {}),
+    ...(tokenize?.step.tokenize ? { tokenize: { ...tokenize.step.tokenize, place: tokenize.place } } : {}),
   }
 }
 

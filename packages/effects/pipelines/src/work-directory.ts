@@ -164,10 +164,12 @@ export const workFiles = (work: string) => {
   return {
     pipeline: join(work, 'pipeline.json'),
     stopped: join(work, 'stopped.json'),
+    worker: (rank: number) => unit('workers', rank, 'json'),
     verdicts: (number: number) => unit('examine', number, 'verdicts'),
     keys: (number: number) => unit('examine', number, 'keys'),
     orders: (number: number) => unit('examine', number, 'orders'),
     examined: (number: number) => unit('examine', number, 'json'),
+    matched: (partition: number) => unit('cluster', partition, 'json'),
     edges: (partition: number) => unit('cluster', partition, 'edges'),
     duplicates: (number: number) => unit('duplicates', number, 'bin'),
     clustered: join(work, 'duplicates', 'clustered.json'),

@@ -2,6 +2,7 @@
 
 import { IronlawError } from '@ironlaw/contracts'
 import { sumFigures, type Figures } from './figures.ts'
+import type { WorkerFigures } from './measured.ts'
 import { clusterDocuments, matchPartition, numberDocuments } from './passes/cluster.ts'
 import { documentPart } from './passes/document-part.ts'
 import { type Examined, examineUnit } from './passes/examine.ts'
@@ -30,6 +31,8 @@ export async function runWorker(pipeline: Pipeline, place: Place): Promise<void>
   }
   try {
     await runPasses(pipeline, { ...place, check })
+    const own: WorkerFigures = { peak_bytes: 1024 * process.resourceUsage().maxRSS }
+    await writeJson(files.worker(place.rank), own)
   } catch (error) {
     if (!(error instanceof ContractBroken)) throw error
     const record = (await recordsBefore(error.unit)) + error.violation.record + 1

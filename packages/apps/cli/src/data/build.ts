@@ -37,7 +37,7 @@ type Built = { readonly to: string; readonly wall_s: number }
 const share = (part: number, whole: number): string => (whole === 0 ? '' : `${((100 * part) / whole).toFixed(1)} %`)
 const grouped = (count: number): string => count.toLocaleString('en')
 
-function buildText({ figures, ledger, samples }: Finished, { to, wall_s }: Built): string {
+function buildText({ figures, measured, samples }: Finished, { to, wall_s }: Built): string {
   const steps = figures.steps
     .filter(({ into }) => into.documents > 0)
     .map(({ step, into, kept, dropped }) => [
@@ -55,16 +55,16 @@ function buildText({ figures, ledger, samples }: Finished, { to, wall_s }: Built
     sizeText(out.bytes),
     out.tokens === 0 ? '' : grouped(out.tokens),
   ])
-  const worked = Object.values(ledger.seconds).reduce((sum, seconds) => sum + seconds, 0)
-  const causes = Object.entries(ledger.seconds)
+  const causes = Object.entries(measured.causes_s)
     .toSorted(([, a], [, b]) => b - a)
-    .map(([cause, seconds]) => `${cause} ${share(seconds, worked)}`)
+    .filter(([, seconds]) => seconds >= 0.01 * wall_s)
+    .map(([cause, seconds]) => `${cause} ${share(seconds, wall_s)}`)
   return [
     table(['step', 'documents', 'kept', '', 'dropped most for'], steps, [1, 2, 3]),
     '',
     table(['source', 'records', 'set aside', 'documents', 'text', 'tokens'], sources, [1, 2, 3, 4, 5]),
     '',
-    `time  ${wall_s.toFixed(1)} s, ${worked.toFixed(1)} s of work: ${causes.join(', ')}`,
+    `${wall_s.toFixed(1)} s: ${causes.join(', ')}`,
     `${samples === undefined ? 'documents' : counted(samples, 'sample')} in ${to}`,
   ].join('\n')
 }

@@ -32,6 +32,7 @@ export async function numberDocuments({ units, files }: Pipeline): Promise<Numbe
 }
 
 export async function matchPartition({ units, files }: Pipeline, partition: number, { first, examined }: Numbering): Promise<void> {
+  const from = performance.now()
   const counts = examined.map(({ partitions }) => ((partitions[partition + 1] as number) - (partitions[partition] as number)) / ENTRY_BYTES)
   const table = firstDocuments(counts.reduce((sum, count) => sum + count, 0))
   const edges: number[] = []
@@ -50,6 +51,7 @@ export async function matchPartition({ units, files }: Pipeline, partition: numb
     }
     chunks.push(Uint32Array.from(edges.splice(0)))
   }
+  await writeJson(files.matched(partition), { seconds: (performance.now() - from) / 1000 })
   await writeContent(files.edges(partition), ...chunks.map((chunk) => new Uint8Array(chunk.buffer)))
 }
 

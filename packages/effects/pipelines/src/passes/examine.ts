@@ -48,7 +48,7 @@ export async function examineUnit(pipeline: Pipeline, unit: Unit): Promise<void>
         lengths.push(Buffer.byteLength(text))
         orders.push(addKeys(keys, { text, document: orders.length, duplicates }))
       }
-      tally.spend('signatures', performance.now() - from)
+      tally.spend(pipeline.stepNames[duplicates.place] as string, performance.now() - from)
     }
   } finally {
     await closeSteps(steps)

@@ -61,13 +61,18 @@ export function takeRecord(pipeline: Pipeline, unit: Unit, { raw, record, tally 
       ? { rule: 'readable', problem: `the record ${parsed.reason}` }
       : (rules(parsed.fields) ?? textViolation(parsed.fields, field))
   if (tally && parsed.kind === 'fields') for (const { field: name } of contract.statistics) tally.field(name, parsed.fields[name])
+  const place = contractPlace(pipeline)
+  if (tally && place !== undefined) tally.enter(place, 0)
   if (parsed.kind === 'fields' && !violation)
     return { record, fields: parsed.fields, raw, text: parsed.fields[field] as string, isChanged: false }
   const { rule, problem } = violation as Violation
   tally?.violation({ rule, problem }, record)
+  if (tally && place !== undefined) tally.drop(place, { document: { record, text: '' }, reason: rule, detail: problem, bytes: 0 })
   if (contract.violations === 'stop') throw new ContractBroken(unit, { rule, problem, record })
   return { record, violation: { rule, problem }, raw }
 }
+
+const contractPlace = ({ spec }: Pipeline): number | undefined => (spec.steps[0]?.expect ? 0 : undefined)
 
 function textViolation(fields: Fields, field: string): Violation | undefined {
   if (typeof fields[field] === 'string') return undefined

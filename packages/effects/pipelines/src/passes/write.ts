@@ -11,7 +11,7 @@ import { readJson, writeJson } from '../work-directory.ts'
 import { writeAside } from './aside.ts'
 import { readLengths, wordsOf } from './cluster.ts'
 import { type Examined, VERDICT } from './examine.ts'
-import { applySteps, documentBatches, type SetAside, takeRecord } from './flow.ts'
+import { applySteps, documentBatches, type SetAside, takeRecord, textBytes } from './flow.ts'
 
 /** Where documents go. */
 export type Output = {
@@ -58,7 +58,7 @@ export async function writeUnit(pipeline: Pipeline, unit: Unit, output: Output):
         records += batch.records
         aside.push(...batch.aside)
         await repeatChanges(repeated, batch.documents)
-        await put(await applySteps(after, batch.documents, tally), output, tally)
+        await put(await applySteps(after, batch.documents, tally), { output, tally, place: pipeline.tokenize?.place })
       }
     }
   } catch (cause) {
@@ -75,8 +75,12 @@ export async function writeUnit(pipeline: Pipeline, unit: Unit, output: Output):
   await writeJson(files.written(unit.number), written)
 }
 
-async function put(documents: readonly Document[], output: Output, tally: Tally): Promise<void> {
+/** `place` of the step that tokenises. */
+type Putting = { readonly output: Output; readonly tally: Tally; readonly place: number | undefined }
+
+async function put(documents: readonly Document[], { output, tally, place }: Putting): Promise<void> {
   const from = performance.now()
+  if (place !== undefined) tally.enter(place, textBytes(documents), documents.length)
   for (const document of documents) {
     const tokens = await output.add(document)
     tally.out(Buffer.byteLength(document.text), tokens)

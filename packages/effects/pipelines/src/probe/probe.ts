@@ -2,6 +2,7 @@
 // are a cluster. Clusters are in the sample as a whole, and the sample runs through the steps of the spec: what is left of it, and how long each step
 // took, is what the planner predicts from. A random sample of documents would see one of two duplicates, and call it no duplicate.
 
+import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import type { DataProbe } from '@ironlaw/contracts/data-probe'
@@ -28,7 +29,6 @@ export async function probe(pipeline: Pipeline, { share, onProgress }: ProbeOpti
   const from = performance.now()
   const reading = { stored_bytes: 0, time_s: 0 }
   const found = await readAnchors(pipeline, reading, onProgress)
-  const read_s = reading.time_s
   const heavy = heavyClusters(found.anchors, found.bytes)
   const isIn = (anchor: number): boolean => heavy.has(anchor) || anchor < share * 2 ** 53
   const sampled = await readSample(pipeline, found, isIn)
@@ -55,11 +55,24 @@ export async function probe(pipeline: Pipeline, { share, onProgress }: ProbeOpti
       name: cpus()[0]?.model.trim() ?? 'unknown',
       cores: availableParallelism(),
       memory_bytes: totalmem(),
-      read_bytes_per_s: reading.stored_bytes / Math.max(1e-6, read_s),
+      read_bytes_per_s: await storageRate(pipeline.units[0]?.file),
       peak_bytes: process.resourceUsage().maxRSS * 1024,
     },
     time_s: (performance.now() - from) / 1000,
   }
+}
+
+const RATE_BYTES = 64e6
+/** Where there is nothing to read. */
+const MEMORY_RATE = 1e9
+
+/** What a reader gets that does nothing else. */
+async function storageRate(path: string | undefined): Promise<number> {
+  if (path === undefined) return MEMORY_RATE
+  const from = performance.now()
+  let read = 0
+  for await (const chunk of createReadStream(path, { highWaterMark: 2 ** 20, end: RATE_BYTES - 1 })) read += (chunk as Buffer).length
+  return read === 0 ? MEMORY_RATE : (1000 * read) / (performance.now() - from)
 }
 
 async function storedBytes(units: readonly Unit[]): Promise<ReadonlyMap<string, number>> {
