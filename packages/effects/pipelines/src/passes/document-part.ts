@@ -1,49 +1,49 @@
 // Documents of a unit as compressed JSON lines. What no step has changed is copied as it is.
 
-import { createHash } from 'node:crypto'
-import { constants, zstdCompressSync } from 'node:zlib'
-import { createWhole, type WholeFile } from '../work-directory.ts'
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { type LinesWriter, openLinesWriter } from '../read/write-lines.ts'
+import type { Fields } from '../unit.ts'
 import type { Output } from './write.ts'
 
-/** Text of a frame. Frames begin at the same lines however the lines come. */
-const FRAME_BYTES = 4e6
-const LEVEL = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
-const NEWLINE = Buffer.from('\n')
+/** Level 3 takes half as much time again, and 15 % less space. */
+const LEVEL = 1
+/** Bytes of lines that are handed on together. */
+const BATCH = 256 * 1024
 
 /** @param field that holds the text */
 export function documentPart(path: string, field: string): Output {
-  const digest = createHash('sha256')
-  let file: WholeFile | undefined
-  let lines: Buffer[] = []
+  let writer: LinesWriter | undefined
+  let lines: (Buffer | Fields)[] = []
   let size = 0
-  let bytes = 0
-  const flush = async (): Promise<void> => {
-    file ??= await createWhole(path)
-    if (size === 0) return
-    const frame = zstdCompressSync(Buffer.concat(lines), LEVEL)
+  const flush = async (): Promise<LinesWriter> => {
+    await mkdir(dirname(path), { recursive: true })
+    writer ??= await openLinesWriter(path, { level: LEVEL })
+    const batch = lines
     lines = []
     size = 0
-    bytes += frame.length
-    digest.update(frame)
-    await file.write(frame)
+    await writer.write(batch)
+    return writer
   }
-  const put = (line: Buffer): void | Promise<void> => {
-    lines.push(line, NEWLINE)
-    size += line.length + 1
-    return size >= FRAME_BYTES ? flush() : undefined
+  const put = (line: Buffer | Fields, bytes: number): Promise<unknown> | undefined => {
+    lines.push(line)
+    size += bytes
+    return size >= BATCH ? flush() : undefined
   }
   return {
     cause: 'write',
-    copy: (raw) => (raw.kind === 'broken' ? undefined : put(raw.kind === 'line' ? raw.bytes : Buffer.from(JSON.stringify(raw.fields)))),
+    copy: async (raw) => {
+      if (raw.kind === 'line') await put(raw.bytes, raw.bytes.length)
+      else if (raw.kind === 'fields') await put(raw.fields, BATCH)
+    },
     add: async ({ raw, fields, text, isChanged }) => {
-      await put(raw.kind === 'line' && !isChanged ? raw.bytes : Buffer.from(JSON.stringify({ ...fields, [field]: text })))
+      await (raw.kind === 'line' && !isChanged ? put(raw.bytes, raw.bytes.length) : put({ ...fields, [field]: text }, text.length))
       return 0
     },
     close: async () => {
-      await flush()
-      await file?.commit()
-      return { bytes, digest: digest.digest('hex') }
+      const { bytes, sha256 } = await (await flush()).finish()
+      return { bytes, digest: sha256 }
     },
-    abandon: async () => await file?.abandon(),
+    abandon: async () => await writer?.discard(),
   }
 }

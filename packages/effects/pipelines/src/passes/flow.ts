@@ -62,12 +62,17 @@ export function takeRecord(pipeline: Pipeline, unit: Unit, { raw, record, tally 
       : (rules(parsed.fields) ?? textViolation(parsed.fields, field))
   if (tally && parsed.kind === 'fields') for (const { field: name } of contract.statistics) tally.field(name, parsed.fields[name])
   const place = contractPlace(pipeline)
-  if (tally && place !== undefined) tally.enter(place, 0)
-  if (parsed.kind === 'fields' && !violation)
-    return { record, fields: parsed.fields, raw, text: parsed.fields[field] as string, isChanged: false }
+  if (parsed.kind === 'fields' && !violation) {
+    const text = parsed.fields[field] as string
+    if (tally && place !== undefined) tally.enter(place, Buffer.byteLength(text))
+    return { record, fields: parsed.fields, raw, text, isChanged: false }
+  }
   const { rule, problem } = violation as Violation
   tally?.violation({ rule, problem }, record)
-  if (tally && place !== undefined) tally.drop(place, { document: { record, text: '' }, reason: rule, detail: problem, bytes: 0 })
+  if (tally && place !== undefined) {
+    tally.enter(place, 0)
+    tally.drop(place, { document: { record, text: '' }, reason: rule, detail: problem, bytes: 0 })
+  }
   if (contract.violations === 'stop') throw new ContractBroken(unit, { rule, problem, record })
   return { record, violation: { rule, problem }, raw }
 }
