@@ -10,8 +10,7 @@ import { count, name, parseSpec, type SpecFormat } from './spec-format.ts'
 export const DATA_FORMATS = ['jsonl', 'parquet', 'warc', 'text'] as const
 export type DataFormat = (typeof DATA_FORMATS)[number]
 
-export const QUALITY_RULE_SETS = ['gopher-quality', 'gopher-repetition', 'c4', 'fineweb'] as const
-export type QualityRuleSet = (typeof QUALITY_RULE_SETS)[number]
+export const QUALITY_RULE_SETS = ['gopher-quality', 'gopher-repetition', 'c4', 'c4-any-line-end', 'fineweb'] as const
 
 export const PRIVATE_DATA_KINDS = ['email', 'ip', 'phone', 'card', 'api-key'] as const
 

@@ -5,7 +5,7 @@ import { glob } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { IronlawError } from '@ironlaw/contracts'
 import type { DataStep } from '@ironlaw/contracts/data-spec'
-import { type ContaminationIndex, contaminationIndex, privateData, QUALITY_RULES, type QualityRuleName, qualityFault } from '@ironlaw/text'
+import { type ContaminationIndex, contaminationIndex, privateData, qualityFault } from '@ironlaw/text'
 import { contentNumbers } from '../content.ts'
 import { programStep } from './program.ts'
 import { filterStep, type Step, type StepContext } from './step.ts'
@@ -22,10 +22,7 @@ export async function compileStep(step: DataStep, context: StepContext): Promise
 
 function keepStep({ languages, quality = [] }: NonNullable<DataStep['keep']>): Step {
   if (languages) throw new IronlawError('IL_PIPELINE', { problem: 'languages are not told apart yet', next: 'leave out "languages"' })
-  const rules = (Object.keys(QUALITY_RULES) as QualityRuleName[]).filter((rule) =>
-    quality.some((set) => rule.startsWith(set.replace(/-.*/, ''))),
-  )
-  return filterStep('keep', ({ text }) => qualityFault(text, rules)?.rule)
+  return filterStep('keep', ({ text }) => qualityFault(text, quality)?.rule)
 }
 
 async function withoutStep({ items, fields }: NonNullable<DataStep['without']>, directory: string): Promise<Step> {
