@@ -39,6 +39,7 @@ async function* plainBytes(file: string, from: { readonly start: number; readonl
   } catch (cause) {
     throw readFailure(file, cause)
   } finally {
+    // The read must have ended before the file is closed; how it ended was thrown above, or does not matter any more.
     await next?.catch(() => undefined)
     await handle.close()
   }

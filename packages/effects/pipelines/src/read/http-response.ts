@@ -106,6 +106,7 @@ function decoderFor(label: string | undefined): TextDecoder {
   try {
     return new TextDecoder(label ?? 'windows-1252')
   } catch {
+    // Pages name character sets that do not exist; browsers read on, too.
     return new TextDecoder('utf-8')
   }
 }

@@ -22,6 +22,7 @@ function parsedJson(text: string | undefined): unknown {
   try {
     return JSON.parse(text)
   } catch {
+    // The column promises JSON and this row is none; as text nothing is lost.
     return text
   }
 }

@@ -25,18 +25,18 @@ const specOf = (...files: readonly string[]): DataSpec =>
     'data.yaml',
   )
 
-const found = async (...files: readonly string[]): Promise<string[]> =>
+const findPaths = async (...files: readonly string[]): Promise<string[]> =>
   (await findUnits(specOf(...files), directory)).map(({ source, file }) => `${source} ${relative(directory, file)}`)
 
 describe('files of a source', () => {
   test('a file is named relative to the spec or absolutely', async () => {
     write('raw/a.jsonl')
-    expect(await found('raw/a.jsonl', join(directory, 'raw/a.jsonl'))).toEqual(['0 raw/a.jsonl', '1 raw/a.jsonl'])
+    expect(await findPaths('raw/a.jsonl', join(directory, 'raw/a.jsonl'))).toEqual(['0 raw/a.jsonl', '1 raw/a.jsonl'])
   })
 
   test('a directory is searched to any depth, in the order of paths by code units', async () => {
     write('raw/b.jsonl', 'raw/a/z.jsonl', 'raw/a.jsonl', 'raw/Z.jsonl', 'raw/ä.jsonl', 'raw/a-b.jsonl')
-    expect(await found('raw')).toEqual(
+    expect(await findPaths('raw')).toEqual(
       ['raw/Z.jsonl', 'raw/a-b.jsonl', 'raw/a.jsonl', 'raw/a/z.jsonl', 'raw/b.jsonl', 'raw/ä.jsonl'].map((file) => `0 ${file}`),
     )
   })
@@ -51,7 +51,7 @@ describe('files of a source', () => {
       'set/load.py',
       'set/data/train.jsonl',
     )
-    expect(await found('set', 'set/**/*.jsonl')).toEqual(['0 set/data/train.jsonl', '1 set/data/train.jsonl'])
+    expect(await findPaths('set', 'set/**/*.jsonl')).toEqual(['0 set/data/train.jsonl', '1 set/data/train.jsonl'])
   })
 
   test.each([
@@ -65,7 +65,7 @@ describe('files of a source', () => {
   ])('the pattern %s finds files', async (pattern, expected) => {
     write('raw/a.jsonl', 'raw/b.jsonl', 'raw/a.txt', 'raw/deep/er/c.jsonl')
     if (pattern.includes('[')) write('raw/[1].jsonl')
-    expect(await found(pattern)).toEqual(expected.map((file) => `0 ${file}`))
+    expect(await findPaths(pattern)).toEqual(expected.map((file) => `0 ${file}`))
   })
 
   test('links are followed and nothing is found twice', async () => {
@@ -73,7 +73,7 @@ describe('files of a source', () => {
     symlinkSync('../blobs/1234', join(directory, 'raw/linked.jsonl'))
     symlinkSync('../blobs/1234', join(directory, 'raw/linked-again.jsonl'))
     symlinkSync('.', join(directory, 'raw/circle'))
-    expect(await found('raw')).toEqual(['0 raw/a.jsonl', '0 raw/linked-again.jsonl'])
+    expect(await findPaths('raw')).toEqual(['0 raw/a.jsonl', '0 raw/linked-again.jsonl'])
   })
 })
 
@@ -150,7 +150,7 @@ test.each([
 test('a link to nothing is refused by name', async () => {
   write('raw/a.jsonl')
   symlinkSync('nowhere', join(directory, 'raw/b.jsonl'))
-  await expect(found('raw')).rejects.toMatchObject({ code: 'IL_FILE', message: expect.stringContaining('raw/b.jsonl') })
+  await expect(findPaths('raw')).rejects.toMatchObject({ code: 'IL_FILE', message: expect.stringContaining('raw/b.jsonl') })
 })
 
 test('a changed file is another input', async () => {

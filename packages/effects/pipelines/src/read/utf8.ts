@@ -24,6 +24,7 @@ function isValidBeginning(bytes: Buffer): boolean {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
     return true
   } catch {
+    // It throws for the one reason that is asked about.
     return false
   }
 }

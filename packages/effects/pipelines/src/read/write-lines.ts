@@ -53,6 +53,7 @@ export async function openLinesWriter(file: string, options: { readonly level?: 
 
   const discard = async (): Promise<void> => {
     compress.destroy()
+    // Destroyed on purpose; its error is the expected end.
     await compressed.catch(() => undefined)
     await handle.close()
     await rm(temporary, { force: true })
@@ -93,6 +94,7 @@ function blockWriter(compress: ZstdCompress): BlockWriter {
     taken = new Promise((resolve, reject) => {
       compress.write(full, (error) => (error ? reject(error) : resolve()))
     })
+    // The caller awaits it with the next block, or sees the same error of the compressor when it finishes.
     taken.catch(() => undefined)
     // The next block is filled while the compressor works on this one.
     return before ?? Promise.resolve()
