@@ -1,2 +1,3 @@
-export { build, type BuildProgress, type BuildRequest } from './build.ts'
+export { build, type BuildProgress, type BuildRequest, preparePipeline } from './build.ts'
 export type { Finished } from './finish.ts'
+export { type CorpusSample, probeSample, sampleCorpus } from './probe/probe.ts'

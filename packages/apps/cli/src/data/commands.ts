@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { printAnswer } from '../answer.ts'
 import { createCommand, examples, withContext, withJson } from '../command.ts'
 import type { BuildFlags } from './build.ts'
+import type { DataPlanFlags } from './plan.ts'
 import type { SeenFlags } from './seen.ts'
 import type { ShowFlags } from './show-step.ts'
 
@@ -13,11 +14,53 @@ export function dataCommand(): Command {
   const command = createCommand('data').description(
     'make datasets, and see what a run was trained on: the samples of a step, and the steps that saw a document',
   )
+  command.addCommand(planCommand())
+  command.addCommand(probeCommand())
   command.addCommand(buildCommand())
   command.addCommand(orderCommand())
   command.addCommand(showCommand())
   command.addCommand(seenCommand())
   return command
+}
+
+const SHARE_HELP = 'share of the contents that runs through the steps, such as 0.05 or "5 %" (default 1 %)'
+
+function planCommand(): Command {
+  return withJson(createCommand('plan'))
+    .description('predict what the steps of a data spec leave, how long they take, what they need and what binds first')
+    .argument('<spec>', 'YAML or JSON of kind Data')
+    .option('--share <share>', SHARE_HELP)
+    .option('--probe <file>', 'plan from what "ironlaw data probe --json" printed, without reading the corpus again')
+    .option('--workers <n>', 'processes; those of the spec, or one for each core, when left out')
+    .option('--corpus <bytes>', 'as if the sources were this large, such as "10 TB"')
+    .option('--storage <rate>', 'what storage gives all workers together, such as "20 GB/s"')
+    .option('--price <rate>', 'of a core, such as "$0.04/h"')
+    .addHelpText(
+      'after',
+      examples(
+        'ironlaw data plan corpus.yaml',
+        'ironlaw data probe corpus.yaml --json > probe.json',
+        'ironlaw data plan corpus.yaml --probe probe.json --corpus "10 TB" --workers 1000 --storage "20 GB/s"',
+      ),
+    )
+    .action(async (spec: string, flags: Flags & DataPlanFlags) => {
+      const { planDatasetAnswer } = await import('./plan.ts')
+      printAnswer(await planDatasetAnswer(spec, flags), flags.json === true)
+    })
+}
+
+function probeCommand(): Command {
+  return withJson(createCommand('probe'))
+    .description(
+      'read the sources of a data spec once and run a sample of whole groups of duplicates through its steps: what plans are made from',
+    )
+    .argument('<spec>', 'YAML or JSON of kind Data')
+    .option('--share <share>', SHARE_HELP)
+    .addHelpText('after', examples('ironlaw data probe corpus.yaml --json > probe.json'))
+    .action(async (spec: string, flags: Flags & DataPlanFlags) => {
+      const { probeAnswer } = await import('./plan.ts')
+      printAnswer(await probeAnswer(spec, flags), flags.json === true)
+    })
 }
 
 function buildCommand(): Command {

@@ -10,8 +10,10 @@ type Flags = { readonly json?: true }
 
 export function planCommand(): Command {
   const command = withJson(createCommand('plan'))
-    .description('find the best way to train a model on a fleet, or to serve one to its users: time, memory, money, and why')
-    .argument('[file]', 'a training, serving or RL spec (YAML or JSON); if omitted, pass flags instead')
+    .description(
+      'find the best way to train a model on a fleet, to serve one to its users, or what a data spec leaves: time, memory, money, and why',
+    )
+    .argument('[file]', 'a training, serving, RL or data spec (YAML or JSON); if omitted, pass flags instead')
     .option('--model <name>', 'a built-in name or a config.json')
     .option('--gpus <n>', 'total number of accelerators')
     .option('--on <accelerator>', 'an accelerator of the catalog')
@@ -46,6 +48,7 @@ export function planCommand(): Command {
         'ironlaw plan train.yaml --export megatron',
         'ironlaw plan serve.yaml',
         'ironlaw plan rl.yaml',
+        'ironlaw plan data.yaml',
       ),
     )
     .action(async (file: string | undefined, flags: Flags & PlanFlags) => {
@@ -72,8 +75,8 @@ export function planCommand(): Command {
 
 export function whatifCommand(): Command {
   return withJson(createCommand('whatif'))
-    .description('sweep one field of a training or serving spec and see what moves')
-    .argument('<file>', 'a training or serving spec')
+    .description('sweep one field of a training, serving or data spec and see what moves')
+    .argument('<file>', 'a training, serving or data spec')
     .requiredOption('--set <path=from..to>', 'the field and its range, or a list: path=a,b,c')
     .option('--csv', 'print comma-separated values')
     .option('--with <file>', 'a YAML or JSON file of your own catalog entries, which override the built-in ones')
@@ -84,14 +87,18 @@ export function whatifCommand(): Command {
         'ironlaw whatif train.yaml --set fleet.count=128..1024 --csv',
         'ironlaw whatif train.yaml --set precision=bf16-mixed,fp8',
         'ironlaw whatif serve.yaml --set traffic.requests_per_s=10..80',
+        'ironlaw whatif data.yaml --set steps.1.deduplicate.similarity=0.6,0.7,0.8,0.9',
       ),
     )
     .action(async (file: string, flags: Flags & WhatIfFlags) => {
       const { specKind } = await import('./spec-kind.ts')
-      const isServing = specKind(file) === 'Serve'
-      const answer = isServing
-        ? (await import('./whatif-serving.ts')).whatIfServingAnswer(file, flags)
-        : await (await import('./whatif.ts')).whatIfAnswer(file, flags)
+      const kind = specKind(file)
+      const answer =
+        kind === 'Serve'
+          ? (await import('./whatif-serving.ts')).whatIfServingAnswer(file, flags)
+          : kind === 'Data'
+            ? await (await import('../data/whatif.ts')).whatIfDataAnswer(file, flags)
+            : await (await import('./whatif.ts')).whatIfAnswer(file, flags)
       printAnswer(answer, flags.json === true)
     })
 }

@@ -17,6 +17,10 @@ export async function planSpecAnswer(file: string | undefined, flags: PlanFlags)
     const { planServingAnswer } = await import('./plan-serving.ts')
     return planServingAnswer(file, flags)
   }
+  if (file !== undefined && kind === 'Data') {
+    const { planDatasetAnswer } = await import('../data/plan.ts')
+    return await planDatasetAnswer(file, {})
+  }
   if (file !== undefined && kind === 'RL') {
     const { planRlAnswer } = await import('./plan-rl.ts')
     return planRlAnswer(file, flags)

@@ -51,6 +51,10 @@ const ratios = (low: number, high: number): number[] =>
 /** A copy of a document with one field set, by path. */
 export function withField(document: unknown, path: string, value: string | number): unknown {
   const [first = '', ...rest] = path.split('.')
+  if (Array.isArray(document))
+    return document.map((each: unknown, index) =>
+      String(index) !== first ? each : rest.length === 0 ? value : withField(each, rest.join('.'), value),
+    )
   const object = (typeof document === 'object' && document !== null ? document : {}) as Record<string, unknown>
   return { ...object, [first]: rest.length === 0 ? value : withField(object[first], rest.join('.'), value) }
 }

@@ -13,7 +13,7 @@ import { type Pipeline, sourceOf } from '../pipeline.ts'
 import { createTally } from '../tally.ts'
 import type { Unit } from '../unit.ts'
 import { anchorOf } from './anchor.ts'
-import { heavyClusters } from './heavy.ts'
+import { type HeavyClusters, heavyClusters } from './heavy.ts'
 import { runSample, type Sampled } from './run-sample.ts'
 
 export type ProbeOptions = {
@@ -25,40 +25,67 @@ export type ProbeOptions = {
 /** What the first reading finds of each document, over all units. */
 type Anchors = { readonly anchors: Float64Array; readonly bytes: Uint32Array; readonly firstOfUnit: readonly number[] }
 
-export async function probe(pipeline: Pipeline, { share, onProgress }: ProbeOptions): Promise<DataProbe> {
+/** The sample of a corpus, which steps can run through again and again. */
+export type CorpusSample = {
+  readonly share: number
+  readonly contents: readonly Sampled[]
+  readonly heavy: HeavyClusters
+  readonly corpus: DataProbe['corpus']
+  readonly reading: DataProbe['reading']
+  readonly read_bytes_per_s: number
+  readonly time_s: number
+}
+
+export async function sampleCorpus(pipeline: Pipeline, { share, onProgress }: ProbeOptions): Promise<CorpusSample> {
   const from = performance.now()
   const reading = { stored_bytes: 0, time_s: 0 }
   const found = await readAnchors(pipeline, reading, onProgress)
   const heavy = heavyClusters(found.anchors, found.bytes)
   const isIn = (anchor: number): boolean => heavy.has(anchor) || anchor < share * 2 ** 53
-  const sampled = await readSample(pipeline, found, isIn)
-  const ran = await runSample(pipeline, sampled, heavy)
+  const contents = await readSample(pipeline, found, isIn)
   const stored = await storedBytes(pipeline.units)
-  const documents = found.anchors.length
   return {
-    apiVersion: 'ironlaw/v1',
-    kind: 'DataProbe',
-    spec: dataSpecDigest(pipeline.spec),
     share,
+    contents,
+    heavy,
     corpus: {
       files: stored.size,
       stored_bytes: [...stored.values()].reduce((sum, bytes) => sum + bytes, 0),
-      documents,
+      documents: found.anchors.length,
       bytes: found.bytes.reduce((sum, bytes) => sum + bytes, 0),
       units: pipeline.units.length,
       largestUnit_bytes: Math.max(0, ...pipeline.units.map(({ start, end }) => end - start)),
       largestDocument_bytes: found.bytes.reduce((most, bytes) => Math.max(most, bytes), 0),
     },
+    reading,
+    read_bytes_per_s: await storageRate(pipeline.units[0]?.file),
+    time_s: (performance.now() - from) / 1000,
+  }
+}
+
+/** Through the steps of a spec with the same sources. */
+export async function probeSample(pipeline: Pipeline, sample: CorpusSample): Promise<DataProbe> {
+  const from = performance.now()
+  const { share, corpus, heavy, reading } = sample
+  // Steps change texts and counts.
+  const contents = sample.contents.map((each) => ({ ...each, document: { ...each.document } }))
+  const ran = await runSample(pipeline, contents, heavy)
+  return {
+    apiVersion: 'ironlaw/v1',
+    kind: 'DataProbe',
+    spec: dataSpecDigest(pipeline.spec),
+    share,
+    corpus,
     ...ran,
     reading,
     machine: {
       name: cpus()[0]?.model.trim() ?? 'unknown',
       cores: availableParallelism(),
       memory_bytes: totalmem(),
-      read_bytes_per_s: await storageRate(pipeline.units[0]?.file),
+      read_bytes_per_s: sample.read_bytes_per_s,
       peak_bytes: process.resourceUsage().maxRSS * 1024,
     },
-    time_s: (performance.now() - from) / 1000,
+    time_s: sample.time_s + (performance.now() - from) / 1000,
   }
 }
 
