@@ -1,7 +1,8 @@
 import { DEPLOYMENT_SPEC } from '@ironlaw/contracts/deployment-api'
 import type { Executor, JobSpec } from '@ironlaw/executors'
-import { createDeployment, migrate, openEmbedded } from '@ironlaw/store'
+import { createDeployment, migrate } from '@ironlaw/store'
 import { expect, onTestFinished, test } from 'vitest'
+import { openEmptyEmbedded } from '../packages/effects/store/test/empty-embedded.ts'
 import { event, queuedRun } from '../packages/effects/store/test/samples.ts'
 import type { JobSecrets } from '../packages/effects/control/src/secrets/deliver.ts'
 import { type JobOwnership, jobOwnership } from '../packages/effects/control/src/job-users/job-ownership.ts'
@@ -24,7 +25,7 @@ const REVISION = {
 
 /** Notes what it is asked, and has taken every job. */
 async function bed() {
-  const database = await openEmbedded('memory')
+  const database = await openEmptyEmbedded()
   onTestFinished(() => database.destroy())
   await migrate(database)
   const calls: unknown[] = []

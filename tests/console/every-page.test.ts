@@ -61,20 +61,31 @@ const MARK_STOPS = `
     if (isUsable(element)) element.dataset.stop = nameOf(element).trim().slice(0, 60)
   document.querySelector('.skip').focus()
 `
-/** Whether the focus has left the page at its end. */
-const VISIT = `(() => {
-  const element = document.activeElement
-  if (element) delete element.dataset.stop
-  return element === null || element === document.body
-})()`
+/** At every press, which is over when the key comes up: what has the focus now, and whether it has left the page at its end. */
+const VISIT_STOPS = `
+  globalThis.isLeft = false
+  const visit = () => {
+    const element = document.activeElement
+    if (element) delete element.dataset.stop
+    if (element === null || element === document.body) isLeft = true
+  }
+  visit()
+  addEventListener('keyup', visit, { capture: true })
+`
+const TAB = { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 }
+/** Presses sent at once: the browser then draws once for several of them, which is most of what one costs. */
+const PRESSES = 20
 
 /** Names of what can be used and gets the focus by no number of presses of Tab. */
 async function unreached(page: Page): Promise<readonly string[]> {
   await page.evaluate(MARK_STOPS)
-  await page.evaluate(VISIT)
-  for (let presses = 0, isOver = false; presses < MOST_PRESSES && !isOver; presses += 1) {
-    await page.keyboard.press('Tab')
-    isOver = await page.evaluate<boolean>(VISIT)
+  await page.evaluate(VISIT_STOPS)
+  const session = await page.context().newCDPSession(page)
+  const send = (type: 'rawKeyDown' | 'keyUp'): Promise<unknown> => session.send('Input.dispatchKeyEvent', { type, ...TAB })
+  for (let presses = 0, isOver = false; presses < MOST_PRESSES && !isOver; presses += PRESSES) {
+    await Promise.all(Array.from({ length: PRESSES }, () => [send('rawKeyDown'), send('keyUp')]).flat())
+    isOver = await page.evaluate<boolean>('isLeft')
   }
+  await session.detach()
   return page.evaluate<string[]>('[...document.querySelectorAll("[data-stop]")].map((element) => element.dataset.stop)')
 }

@@ -12,8 +12,9 @@ import { type SimulatedFleet, simulatedFleet } from '@ironlaw/executors/simulate
 import { DEFAULT_DEPLOYMENT_LIMITS } from '@ironlaw/policies/deployment'
 import { DEFAULT_ROLLOUT } from '@ironlaw/policies/rollout'
 import { DEFAULT_LIMITS } from '@ironlaw/policies/run'
-import { type Database, migrate, openEmbedded, recordReadings } from '@ironlaw/store'
+import { type Database, migrate, recordReadings } from '@ironlaw/store'
 import { reconcileRuns } from '../../packages/effects/control/src/reconcile/reconcile-runs.ts'
+import { openEmptyEmbedded } from '../../packages/effects/store/test/empty-embedded.ts'
 import type { ControlPlane } from '../control-plane.ts'
 import { sparePort } from './control-plane.ts'
 import { type Behaviour, simulatedGateway } from './simulated-gateway.ts'
@@ -36,7 +37,7 @@ export type PlaneOptions = {
 export async function startSimulatedPlane({ nodes, past_s, promoted }: PlaneOptions): Promise<SimulatedPlane> {
   const trials = promoted ? [WORSE, AS_GOOD, halfway(AS_GOOD)] : [WORSE, halfway(FIRST)]
   const directory = mkdtempSync(join(tmpdir(), 'ironlaw-plane-'))
-  const database = await openEmbedded('memory')
+  const database = await openEmptyEmbedded()
   await migrate(database)
   const began = Date.now() / 1000 - past_s
   let past: number | undefined = began

@@ -8,8 +8,9 @@ import { type Role, ROLES } from '@ironlaw/contracts'
 import type { CreateRun } from '@ironlaw/contracts/api'
 import type { Report } from '@ironlaw/contracts/report'
 import type { Executor, Node } from '@ironlaw/executors'
-import { applyUnderLease, type Database, leaseDue, migrate, openEmbedded } from '@ironlaw/store'
+import { applyUnderLease, type Database, leaseDue, migrate } from '@ironlaw/store'
 import { sampleTrainingPlan } from '@ironlaw/contracts/sample-plan'
+import { openEmptyEmbedded } from '../../store/test/empty-embedded.ts'
 import { siteArtifacts } from '../src/artifacts/site-artifacts.ts'
 import { type Api, type ApiOptions, buildApi } from '../src/http/api.ts'
 import { issueRunToken, issueToken } from '../src/access/tokens.ts'
@@ -78,7 +79,7 @@ type BedOptions = Pick<ApiOptions, 'limits' | 'logLimit_bytes' | 'trustedProxies
 }
 
 export async function apiBed({ database: given, now: clockOf, ...apiOptions }: BedOptions = {}): Promise<ApiBed> {
-  const database = given ?? (await openEmbedded('memory'))
+  const database = given ?? (await openEmptyEmbedded())
   await migrate(database)
   const logDirectory = mkdtempSync(join(tmpdir(), 'ironlaw-api-'))
   let clock = 1000

@@ -1,9 +1,9 @@
 // One suite, both databases: PostgreSQL in this process, and a real server.
 
-import { PGlite } from '@electric-sql/pglite'
 import { afterAll, beforeAll, describe } from 'vitest'
-import { type Database, openEmbedded, openPostgres } from '../src/database.ts'
+import { type Database, openPostgres } from '../src/database.ts'
 import { migrate } from '../src/migrate.ts'
+import { openEmptyEmbedded } from './empty-embedded.ts'
 import { SERVER_ABSENT, startPrivateServer } from './private-server.ts'
 
 /** Stands for the database of the suite, which is open only while its tests run. */
@@ -18,7 +18,7 @@ export function onEachDatabase(
   suite: (opened: () => OpenedDatabase) => void,
   contended: (opened: () => OpenedDatabase) => void = () => undefined,
 ): void {
-  describe('embedded', () => suite(openDuringSuite(openEmptyEmbedded)))
+  describe('embedded', () => suite(openDuringSuite(openEmbeddedForSuite)))
   onServer((opened) => {
     suite(opened)
     contended(opened)
@@ -43,19 +43,8 @@ function openDuringSuite(open: () => Promise<ClosableDatabase>): () => OpenedDat
   }
 }
 
-/** Made once for all files of a worker: a new one costs 2.6 s of processor time, a copy 0.6. */
-let empty: Promise<Blob> | undefined
-
-async function dumpOfEmpty(): Promise<Blob> {
-  const pglite = await PGlite.create()
-  const dump = await pglite.dumpDataDir('none')
-  await pglite.close()
-  return dump
-}
-
-async function openEmptyEmbedded(): Promise<ClosableDatabase> {
-  empty ??= dumpOfEmpty()
-  const database = await openEmbedded('memory', await empty)
+async function openEmbeddedForSuite(): Promise<ClosableDatabase> {
+  const database = await openEmptyEmbedded()
   return { opened: { database }, close: () => database.destroy() }
 }
 

@@ -7,6 +7,7 @@ import { Client, types } from 'pg'
 import { Kysely, PGliteDialect } from 'kysely'
 import { migrate } from '../src/migrate.ts'
 import type { Tables } from '../src/tables.ts'
+import { emptyDump } from './empty-embedded.ts'
 
 /** `AuthenticationOk` and `ReadyForQuery`, which is how a server answers the first message. */
 const WELCOME = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49])
@@ -49,7 +50,7 @@ class Line extends Duplex {
 
 /** With the newest schema, and nothing else in it. */
 export async function embeddedClient(): Promise<Client> {
-  const pglite = await PGlite.create()
+  const pglite = await PGlite.create({ loadDataDir: await emptyDump() })
   const database = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) })
   await migrate(database)
   const client = new Client({
