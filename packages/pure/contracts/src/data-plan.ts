@@ -20,6 +20,7 @@ const BOTTLENECKS = [
   'clustering time',
   'clustering memory',
   'worker memory',
+  'document numbers',
   'disk',
   'partition files',
   'start-up',

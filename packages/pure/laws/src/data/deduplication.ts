@@ -52,29 +52,30 @@ export const dedupDisk = law({
   id: 'data/dedup-disk',
   name: 'Intermediate files of near-duplicate removal',
   decides: 'whether band keys fit on disk, or fewer bands must do',
-  is: 'documents * (bands + 1) * (keyBytes + numberBytes) + edges * edgeBytes + pairedDocuments * componentBytes',
+  is: 'documents * (keys * entryBytes + documentBytes) + edges * edgeBytes + removed * removedBytes',
   source: LAYOUT,
-  validity: 'one key a band and one of the whole content, each with the number of its document; keys are stored without compression',
+  validity: 'one key a band, or one of the whole content; each is stored with the number of its document and without compression',
   inputs: {
     documents: one('1'),
-    bands: count,
+    keys: count,
     edges: one('1'),
-    pairedDocuments: one('1'),
-    keyBytes: or('B', 8),
-    numberBytes: or('B', 5),
-    edgeBytes: or('B', 10),
-    componentBytes: or('B', 12),
+    removed: one('1'),
+    entryBytes: or('B', 12),
+    documentBytes: or('B', 13),
+    edgeBytes: or('B', 8),
+    removedBytes: or('B', 8),
   },
   output: 'disk',
   unit: 'B',
-  of: ({ documents, bands, edges, pairedDocuments, keyBytes = 8, numberBytes = 5, edgeBytes = 10, componentBytes = 12 }) =>
-    documents * (bands + 1) * (keyBytes + numberBytes) + edges * edgeBytes + pairedDocuments * componentBytes,
+  of: ({ documents, keys, edges, removed, entryBytes = 12, documentBytes = 13, edgeBytes = 8, removedBytes = 8 }) =>
+    documents * (keys * entryBytes + documentBytes) + edges * edgeBytes + removed * removedBytes,
   also: {
-    keys: {
+    keyBytes: {
       unit: 'B',
-      is: 'documents * (bands + 1) * (keyBytes + numberBytes)',
-      of: ({ documents, bands, keyBytes = 8, numberBytes = 5 }) => documents * (bands + 1) * (keyBytes + numberBytes),
+      is: 'documents * keys * entryBytes',
+      of: ({ documents, keys, entryBytes = 12 }) => documents * keys * entryBytes,
     },
+    edgeFiles: { unit: 'B', is: 'edges * edgeBytes', of: ({ edges, edgeBytes = 8 }) => edges * edgeBytes },
   },
 })
 
@@ -82,18 +83,11 @@ export const dedupMemory = law({
   id: 'data/dedup-memory',
   name: 'Memory of the process that joins near-duplicates',
   decides: 'on which machine a corpus can be clustered at all',
-  is: 'base + pairedDocuments * componentBytes + documents * documentBytes',
+  is: 'base + documents * documentBytes + edges * edgeBytes',
   source: LAYOUT,
-  validity: 'documents that share a key with another cost the most; edges are read as a stream',
-  inputs: {
-    pairedDocuments: one('1'),
-    componentBytes: or('B', 12),
-    documents: or('1', 0),
-    documentBytes: or('B', 0),
-    base: or('B', 0),
-  },
+  validity: 'a document has its group, its place in the order of contents and the one that is kept; all edges are held at once',
+  inputs: { documents: one('1'), edges: one('1'), documentBytes: or('B', 17), edgeBytes: or('B', 8), base: or('B', 0) },
   output: 'memory',
   unit: 'B',
-  of: ({ pairedDocuments, componentBytes = 12, documents = 0, documentBytes = 0, base = 0 }) =>
-    base + pairedDocuments * componentBytes + documents * documentBytes,
+  of: ({ documents, edges, documentBytes = 17, edgeBytes = 8, base = 0 }) => base + documents * documentBytes + edges * edgeBytes,
 })

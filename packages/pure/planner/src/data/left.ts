@@ -8,7 +8,7 @@ import { type Known, quantity } from '@ironlaw/units'
 import type { Estimate } from './estimate.ts'
 
 export type StepLeft = {
-  readonly step: string
+  readonly name: string
   readonly documents: Estimate<'1'>
   readonly bytes: Estimate<'1'>
   readonly tokens?: Estimate<'1'>
@@ -19,7 +19,7 @@ type ProbedStep = DataProbe['steps'][number]
 
 export const leftByStep = (probe: DataProbe): readonly StepLeft[] =>
   probe.steps.map((step) => ({
-    step: step.name,
+    name: step.name,
     documents: leftOf(probe, step, 'documents'),
     bytes: leftOf(probe, step, 'bytes'),
     ...(step.left.tokens ? { tokens: leftOf(probe, step, 'tokens') } : {}),
@@ -28,7 +28,7 @@ export const leftByStep = (probe: DataProbe): readonly StepLeft[] =>
 /** What the probe read, as a step before the first. */
 export function wholeCorpus({ corpus }: DataProbe): StepLeft {
   const exact = (value: number): Estimate<'1'> => ({ value, low: value, high: value, by: counted(value, 'counted by the probe') })
-  return { step: 'read', documents: exact(corpus.documents), bytes: exact(corpus.bytes) }
+  return { name: 'read', documents: exact(corpus.documents), bytes: exact(corpus.bytes) }
 }
 
 function leftOf(probe: DataProbe, step: ProbedStep, measure: Measure): Estimate<'1'> {

@@ -15,6 +15,8 @@ type LimitInput = {
   readonly cost_usd?: number
 }
 
+const MOST_DOCUMENTS = 2 ** 32 - 1
+
 /** Less than this is not worth a line. */
 const LEAST_SHARE = 0.005
 
@@ -70,13 +72,21 @@ function roomLimits({ probe, conditions, volumes, cost_usd = 0 }: LimitInput): r
     { name: 'clustering memory', need: volumes.cluster.value, room: memory_bytes, next: 'a larger machine, or sources apart' },
     { name: 'worker memory', need: volumes.worker.value, room: worker_bytes, next: 'fewer workers on a machine' },
     { name: 'disk', need: volumes.disk.value, room: disk_bytes, next: 'more room for intermediate files' },
+    {
+      name: 'document numbers',
+      need: volumes.deduplicated,
+      room: MOST_DOCUMENTS,
+      next: 'documents are numbered with 32 bits: deduplicate sources apart, then their results by exact text',
+    },
     { name: 'money', need: cost_usd, room: budget_usd, next: 'fewer steps, or cheaper cores' },
   ]
   return rooms.flatMap(({ name, need, room, next }) => {
     if (room === undefined || room <= 0) return []
-    const detail = name === 'money' ? `${need.toFixed(2)} of ${room.toFixed(2)} USD` : `${bytes(need)} of ${bytes(room)}`
-    return [{ name, share: need / room, detail: `${detail}; ${next}` }]
+    return [{ name, share: need / room, detail: `${amountText(name, need)} of ${amountText(name, room)}; ${next}` }]
   })
 }
+
+const amountText = (name: DataLimit['name'], amount: number): string =>
+  name === 'money' ? `${amount.toFixed(2)} USD` : name === 'document numbers' ? String(Math.round(amount)) : bytes(amount)
 
 type Room = { readonly name: DataLimit['name']; readonly need: number; readonly room: number | undefined }

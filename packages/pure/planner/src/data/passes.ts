@@ -34,8 +34,9 @@ type Pass = {
   /** Tasks that workers take, and the largest of them as a share of all work. */
   readonly largest: number
   readonly workers: number
-  /** Stored bytes that all workers read together. */
+  /** What all workers read together, and of it what each waits for: intermediate files are as fast as the work on them says. */
   readonly read_bytes: number
+  readonly source_bytes: number
   readonly opens: number
   /** Done by one process while the workers wait. */
   readonly isSingle?: boolean
@@ -58,6 +59,8 @@ export type PipelineTime = {
 /** Of workers that wait for the last one: between nothing and twice as much. */
 const WAIT_SPREAD = 0.5
 const STORAGE_SPREAD = 0.25
+/** Of reading, what records cost that were dropped before: they are decompressed and cut, not parsed. */
+const SCAN_SHARE = 0.3
 /** Machines differ from day to day by what else runs on them. */
 const COMMON_SPREAD = 0.08
 
@@ -103,11 +106,14 @@ function passesOf({ probe, left, volumes, rates, conditions }: PipelineInput): r
   }
   const stepWork = (from: number, to: number): readonly Work[] =>
     steps.slice(from, to).map(({ name }, index) => work(name, name, (left[from + index - 1] ?? wholeCorpus(probe)).bytes.value))
+  const parsedShare = (from: number): number =>
+    from === 0 || corpus.bytes === 0 ? 1 : SCAN_SHARE + ((1 - SCAN_SHARE) * (left[from - 1]?.bytes.value ?? 0)) / corpus.bytes
   const ofUnits = (from: number, to: number, more: readonly Work[]): Pass => ({
-    work: [work('read', 'read', corpus.stored_bytes), ...stepWork(from, to), ...more],
+    work: [work('read', 'read', corpus.stored_bytes * parsedShare(from)), ...stepWork(from, to), ...more],
     largest: corpus.stored_bytes > 0 ? corpus.largestUnit_bytes / corpus.stored_bytes : 0,
     workers: Math.min(parallel, Math.max(1, corpus.units)),
     read_bytes: corpus.stored_bytes,
+    source_bytes: corpus.stored_bytes,
     opens: corpus.units,
   })
   const match: Pass = {
@@ -115,6 +121,7 @@ function passesOf({ probe, left, volumes, rates, conditions }: PipelineInput): r
     largest: 1 / volumes.partitions,
     workers: Math.min(parallel, volumes.partitions),
     read_bytes: volumes.keys_bytes,
+    source_bytes: 0,
     opens: corpus.units * volumes.partitions,
   }
   const join: Pass = {
@@ -122,6 +129,7 @@ function passesOf({ probe, left, volumes, rates, conditions }: PipelineInput): r
     largest: 1,
     workers: 1,
     read_bytes: volumes.edges_bytes,
+    source_bytes: 0,
     opens: volumes.partitions,
     isSingle: true,
   }
@@ -130,6 +138,7 @@ function passesOf({ probe, left, volumes, rates, conditions }: PipelineInput): r
     largest: 1 / volumes.shards,
     workers: Math.min(parallel, volumes.shards),
     read_bytes: volumes.tokens_bytes,
+    source_bytes: 0,
     opens: corpus.units * volumes.shards,
   }
   return [
@@ -145,14 +154,19 @@ type TimedPass = {
   readonly held: Omit<PipelineTime['held'], 'start'>
 }
 
-function timedPass({ work, largest, workers, read_bytes, opens, isSingle = false }: Pass, conditions: FilledConditions): TimedPass {
+function timedPass(
+  { work, largest, workers, read_bytes, source_bytes, opens, isSingle = false }: Pass,
+  conditions: FilledConditions,
+): TimedPass {
   const { reader_bytes_per_s, storage_bytes_per_s = Infinity, open_s } = conditions
   const opening = explain(metadataTime, {
     files: count(opens),
     openTime: known(open_s, 'to open a file'),
     parallelOpens: count(workers),
   }).value
-  const waiting_s = read_bytes / reader_bytes_per_s
+  // Files are read ahead while records are parsed.
+  const parsing_s = work.reduce((sum, { cause, time_s }) => sum + (cause === 'read' ? time_s : 0), 0)
+  const waiting_s = Math.max(0, source_bytes / reader_bytes_per_s - parsing_s)
   const busy_s = work.reduce((sum, { time_s }) => sum + time_s, 0) + waiting_s + opening * workers
   const makespan = explain(pipelineMakespan, {
     work: known(busy_s, 'of all workers: reading, steps and writing'),

@@ -32,7 +32,7 @@ export function planData({ name, probe, conditions }: DataPlanRequest): PlannedD
   const cost = filled.coreHour_usd === undefined ? undefined : rent(filled.workers, time.duration, filled.coreHour_usd)
   const misses = dedupMisses(probe, filled.similarity)
   const prediction: DataPlan['prediction'] = {
-    left: left.map(({ step, documents, bytes, tokens }) => ({
+    left: left.map(({ name: step, documents, bytes, tokens }) => ({
       step,
       documents: intervalOf(documents),
       bytes: intervalOf(bytes),

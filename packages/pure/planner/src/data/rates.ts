@@ -3,7 +3,7 @@
 
 import type { DataProbe } from '@ironlaw/contracts/data-probe'
 
-export type Rate = {
+type Rate = {
   readonly s_per_byte: number
   /** One standard deviation, relative. */
   readonly spread: number

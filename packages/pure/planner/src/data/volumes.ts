@@ -23,13 +23,14 @@ export type Volumes = {
   readonly worker: Estimate<'B'>
 }
 
-const EDGE_BYTES = 10
 /** Stored bytes whose keys are one partition, and text whose tokens are one shard. */
 const PARTITION_BYTES = 256e6
 const MOST_PARTITIONS = 1024
 const SHARD_BYTES = 512e6
-/** A table of keys is half full. */
-const TABLE_ROOM = 2
+/** A table of keys is half full or less. */
+const TABLE_ROOM = 3
+/** Of a document among the tokens of a unit: its order, its record, its length. */
+const PLACE_BYTES = 16
 /** A process before it holds any data. */
 const PROCESS_BYTES = 60e6
 /** Relative, of what a byte takes in memory and on disk. */
@@ -41,24 +42,24 @@ export function volumesOf(probe: DataProbe, left: readonly StepLeft[], condition
   const at = probe.steps.findIndex(({ kind }) => kind === 'dedupe')
   const into = at < 0 ? undefined : (left[at - 1] ?? wholeCorpus(probe)).documents
   const documents = given(into?.value ?? 0, '1', 'documents that deduplication gets')
-  const bands = duplicates?.bands ?? 1
-  const { paired, edges } = pairedDocuments(probe)
-  const stored = { documents, bands: given(bands, '1', 'of the spec'), edges, pairedDocuments: paired }
+  const edges = given(at < 0 ? 0 : edgesOf(probe), '1', 'documents that share a key with an earlier one, by key; expanded from the sample')
+  const removed = given(into ? Math.max(0, into.value - (left[at]?.documents.value ?? 0)) : 0, '1', 'documents that deduplication removes')
+  const stored = { documents, keys: given(duplicates?.bands ?? 1, '1', 'keys of a document, by the spec'), edges, removed }
   const disk = explain(dedupDisk, stored)
-  const memory = explain(dedupMemory, { pairedDocuments: paired, base: given(PROCESS_BYTES, 'B', 'a process without data') })
+  const memory = explain(dedupMemory, { documents, edges, base: given(PROCESS_BYTES, 'B', 'a process without data') })
   const last = left.at(-1)
   const tokens = last?.tokens
-  const tokens_bytes = (tokens?.value ?? 0) * conditions.bytesPerToken
+  const tokens_bytes = tokens ? tokens.value * conditions.bytesPerToken + PLACE_BYTES * (last?.documents.value ?? 0) : 0
   const partitions = powerOfTwo(Math.min(MOST_PARTITIONS, corpus.stored_bytes / PARTITION_BYTES))
   const shards = Math.max(1, Math.ceil((last?.bytes.value ?? 0) / SHARD_BYTES))
-  const keys_bytes = at < 0 ? 0 : explainAlso(dedupDisk, stored, 'keys').value
+  const keys_bytes = explainAlso(dedupDisk, stored, 'keyBytes').value
   const largest = Math.max((TABLE_ROOM * keys_bytes) / partitions, (2 * tokens_bytes) / shards, 2 * corpus.largestDocument_bytes)
-  const held = (at < 0 ? 0 : disk.value) + tokens_bytes
+  const held = disk.value + tokens_bytes
   const spread = Math.hypot(DISK_SPREAD, into ? relativeSpread(into) : 0, tokens ? relativeSpread(tokens) : 0)
   return {
-    deduplicated: into?.value ?? 0,
+    deduplicated: documents.value,
     keys_bytes,
-    edges_bytes: edges.value * EDGE_BYTES,
+    edges_bytes: explainAlso(dedupDisk, stored, 'edgeFiles').value,
     tokens_bytes,
     partitions,
     shards,
@@ -76,15 +77,10 @@ function workerMemory(peak_bytes: number, largest: number): Estimate<'B'> {
   }
 }
 
-/** Expanded from the sample as documents are; all documents of heavy clusters are taken to share a key. */
-function pairedDocuments({ corpus, sample, heavy, duplicates }: DataProbe): { readonly paired: Known<'1'>; readonly edges: Known<'1'> } {
+/** Expanded from the sample as documents are; every document of a heavy cluster is taken to share all its keys. */
+function edgesOf({ corpus, sample, heavy, duplicates }: DataProbe): number {
   const expansion = sample.documents.sum > 0 ? (corpus.documents - heavy.documents) / sample.documents.sum : 0
-  const { inPairs = 0, edges = 0 } = duplicates ?? {}
-  const heavyDocuments = duplicates ? heavy.documents : 0
-  return {
-    paired: given(heavyDocuments + inPairs * expansion, '1', 'documents that share a key, expanded from the sample'),
-    edges: given(heavyDocuments * ((duplicates?.bands ?? 0) + 1) + edges * expansion, '1', 'edges, expanded from the sample'),
-  }
+  return heavy.documents * (duplicates?.bands ?? 1) + (duplicates?.edges ?? 0) * expansion
 }
 
 const powerOfTwo = (least: number): number => 2 ** Math.ceil(Math.log2(Math.max(1, least)))
