@@ -5,7 +5,13 @@ export type PrivateDataKind = 'email' | 'ip' | 'phone' | 'card' | 'api-key'
 /** From start up to end, in code units of the text. */
 export type PrivateDataSpan = { readonly kind: PrivateDataKind; readonly start: number; readonly end: number }
 
-type Form = { readonly kind: PrivateDataKind; readonly pattern: RegExp; readonly accepts?: (match: string) => boolean }
+type Form = {
+  readonly kind: PrivateDataKind
+  readonly pattern: RegExp
+  /** Texts without it are not searched. */
+  readonly needs?: string
+  readonly accepts?: (match: string) => boolean
+}
 
 const digitsOf = (text: string): number[] => [...text.replaceAll(/\D/g, '')].map(Number)
 
@@ -32,6 +38,7 @@ const FORMS: readonly Form[] = [
   },
   {
     kind: 'email',
+    needs: '@',
     pattern: /(?<![\w.+-])[A-Za-z0-9][\w.+-]{0,63}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,24}(?![\w-])/g,
     accepts: (match) => !/\.\.|\.@/.test(match),
   },
@@ -53,7 +60,8 @@ const FORMS: readonly Form[] = [
 /** Spans that do not overlap, in order. */
 export function privateData(text: string): PrivateDataSpan[] {
   const spans: PrivateDataSpan[] = []
-  for (const { kind, pattern, accepts } of FORMS) {
+  for (const { kind, pattern, needs = '', accepts } of FORMS) {
+    if (!text.includes(needs)) continue
     for (const match of text.matchAll(pattern)) {
       const start = match.index
       const end = start + match[0].length
