@@ -28,7 +28,9 @@ function coverage(shape: Omit<CorpusShape, 'seed'>): Readonly<Record<'tokens' | 
 describe('90 % intervals hold the truth in 85 to 95 % of simulated corpora, without bias', () => {
   test.each([
     ['copies, zipf', { sizes: 'zipf', similarity: 1, groups: 2500, share: 0.15, heavy: 50 }],
-    ['near-duplicates, lognormal', { sizes: 'lognormal', similarity: 0.8, groups: 2500, share: 0.1, heavy: 40 }],
+    ['near-duplicates, lognormal', { sizes: 'lognormal', similarity: 0.8, groups: 2500, share: 0.2, heavy: 40 }],
+    ['near-duplicates, zipf', { sizes: 'zipf', similarity: 0.8, groups: 2500, share: 0.15, heavy: 25 }],
+    ['near-duplicates, half of them read', { sizes: 'zipf', similarity: 0.8, groups: 1000, share: 0.5, heavy: 15 }],
     ['no duplicates', { sizes: 'single', similarity: 1, groups: 1500, share: 0.2, heavy: 20 }],
   ] as const)('%s', (_, shape) => {
     for (const { covered, bias, width } of Object.values(coverage(shape))) {

@@ -46,7 +46,7 @@ function leftOf(probe: DataProbe, step: ProbedStep, measure: Measure): Estimate<
   const half = explainAlso(
     clusterSampleError,
     {
-      share: counted(share, 'of all clusters'),
+      share: counted(isSplit(probe, step) ? 0 : share, 'of all clusters'),
       knownInput,
       sampleLeft,
       squares: counted(left.squares, 'over clusters of the sample'),
@@ -60,6 +60,15 @@ function leftOf(probe: DataProbe, step: ProbedStep, measure: Measure): Estimate<
   const most = measure === 'documents' ? heavyLeft.value + known : Infinity
   const value = Math.min(most, Math.max(heavyLeft.value, total.value))
   return { value, low: Math.max(heavyLeft.value, value - half), high: Math.min(most, value + half), by: total }
+}
+
+/**
+ * Near-duplicates may have different anchors, and then none of a corpus tells that they belong together: reading a larger share, even all of it, does not make
+ * the estimate exact. Without this, intervals held the truth in 80 % of simulated corpora at a share of 0.5, and in 89 % at 0.03.
+ */
+function isSplit({ duplicates, steps }: DataProbe, step: ProbedStep): boolean {
+  const at = steps.findIndex(({ kind }) => kind === 'dedupe')
+  return duplicates !== undefined && duplicates.near > 0 && at >= 0 && steps.indexOf(step) >= at
 }
 
 /** A sample without clusters says nothing of what is not heavy. */

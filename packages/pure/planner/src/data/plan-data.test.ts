@@ -7,7 +7,7 @@ import { scaledProbe } from './scaled-probe.ts'
 import { simulatedProbe } from './simulated-corpus.fixture.ts'
 import { changedProbe, type DataChange } from './what-if.ts'
 
-const { probe: SMALL } = simulatedProbe({ seed: 11, groups: 2000, sizes: 'zipf', similarity: 1, share: 0.1, heavy: 20 })
+const { probe: SMALL } = simulatedProbe({ seed: 11, groups: 2000, sizes: 'zipf', similarity: 0.9, share: 0.1, heavy: 20 })
 const PROBE = scaledProbe(SMALL, 20e9)
 
 const planOf = (probe: DataProbe, conditions = {}) => planData({ name: 'corpus', probe, conditions: { workers: 2, ...conditions } })

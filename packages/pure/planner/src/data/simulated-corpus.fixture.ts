@@ -76,7 +76,7 @@ export function simulatedProbe(shape: CorpusShape): { readonly probe: DataProbe;
 
 type Moments = { sum: number; squares: number; products: number }
 
-function probeOf(clusters: readonly Cluster[], { share, heavy: heaviest }: CorpusShape, random: () => number): DataProbe {
+function probeOf(clusters: readonly Cluster[], { share, similarity, heavy: heaviest }: CorpusShape, random: () => number): DataProbe {
   const sorted = clusters.toSorted((a, b) => b.bytes - a.bytes)
   const heavy = sorted.slice(0, heaviest)
   const sampled = sorted.slice(heaviest).filter(() => random() < share)
@@ -131,7 +131,15 @@ function probeOf(clusters: readonly Cluster[], { share, heavy: heaviest }: Corpu
       { name: 'deduplicate', kind: 'dedupe', ...work, time_s: sampledBytes / 40e6, ...leftBy('left') },
       { name: 'tokenize', kind: 'tokenize', ...work, time_s: sampledBytes / 3e6, ...leftBy('left') },
     ],
-    duplicates: { bands: 14, rows: 8, exact: 0, near: 100, inPairs: 200, edges: 900, pairs: Array.from({ length: 20 }, (_, bin) => bin) },
+    duplicates: {
+      bands: 14,
+      rows: 8,
+      exact: 0,
+      near: similarity < 1 ? 100 : 0,
+      inPairs: 200,
+      edges: 900,
+      pairs: Array.from({ length: 20 }, (_, bin) => bin),
+    },
     machine: { name: 'test', cores: 2, memory_bytes: 16e9, read_bytes_per_s: 1e9, peak_bytes: 200e6 },
     time_s: 5,
   }
