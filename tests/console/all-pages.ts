@@ -3,6 +3,7 @@
 import type { Page } from 'playwright-core'
 import { type ControlPlane, startControlPlane } from '../control-plane.ts'
 import { sparePort, startPlaneWithRun } from './control-plane.ts'
+import { startPlaneWithDatasets } from './dataset-plane.ts'
 import { type PlaneOptions, startSimulatedPlane } from './simulated-plane.ts'
 import { connect, type PageOptions, openSite, region, waitUntilSettled, waitUntilTrue, type Site } from './site.ts'
 
@@ -134,11 +135,47 @@ const OPERATION: readonly Place[] = [
   },
 ]
 
+const corpusView = (view: string): ((page: Page) => Promise<void>) => {
+  return async (page) => {
+    await page.getByRole('link', { name: 'corpus', exact: true }).click()
+    await page.getByRole('radio', { name: view }).check()
+    await waitUntilSettled(page)
+  }
+}
+
+const DATASETS: readonly Place[] = [
+  { name: 'artifacts', hash: '#/artifacts' },
+  { name: 'dataset', hash: '#/artifacts', ready: corpusView('overview') },
+  { name: 'dataset-steps', hash: '#/artifacts', ready: corpusView('steps') },
+  { name: 'dataset-distributions', hash: '#/artifacts', ready: corpusView('distributions') },
+  {
+    name: 'dataset-document',
+    hash: '#/artifacts',
+    ready: async (page) => {
+      await page.getByRole('link', { name: 'corpus', exact: true }).click()
+      await page.getByRole('radio', { name: 'document' }).check()
+      await page.getByLabel('Document').fill('5')
+      await region(page, 'Table of runs that saw it').waitFor()
+    },
+  },
+  { name: 'dataset-versions', hash: '#/artifacts', ready: corpusView('versions') },
+  {
+    name: 'dataset-mixture',
+    hash: '#/artifacts',
+    ready: async (page) => {
+      await page.getByRole('link', { name: 'order', exact: true }).click()
+      await page.getByRole('radio', { name: 'mixture' }).check()
+      await card('Phases')(page)
+    },
+  },
+]
+
 export const partsOf = (fleet: PlaneOptions): readonly Part[] => [
   { title: 'without a control plane', places: STUDIOS },
   { title: 'logged out', places: LOGIN, start: emptyPlane, isLoggedOut: true },
   { title: 'with nothing in it', places: EMPTY, start: emptyPlane },
   { title: 'with a run', places: RUN, start: startPlaneWithRun },
+  { title: 'with datasets', places: DATASETS, start: startPlaneWithDatasets },
   { title: 'with a fleet', places: OPERATION, start: () => startSimulatedPlane(fleet) },
 ]
 

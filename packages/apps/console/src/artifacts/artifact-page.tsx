@@ -4,14 +4,21 @@ import type { ArtifactManifest } from '@ironlaw/contracts/artifact'
 import type { ArtifactNameView, ArtifactView } from '@ironlaw/contracts/artifact-operations'
 import { bytes, counted, show } from '@ironlaw/units'
 import { type ReactNode, useMemo } from 'react'
+import { oneOf } from '../address.ts'
 import { artifactHref, keepProject } from '../places.ts'
 import { showAgo } from '../runs/run-words.tsx'
+import { type ApiResult, call } from '../runs/api.ts'
 import { useResource } from '../runs/use-live.ts'
+import { DatasetView } from '../datasets/dataset-view.tsx'
+import { useOnce } from '../datasets/artifact-files.ts'
+import { viewFolders, VIEWS, viewsOf } from '../datasets/views.ts'
 import { Card, Empty } from '../ui/card.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import { Fact } from '../ui/fact.tsx'
+import { Segments } from '../ui/fields.tsx'
 import { Refusal } from '../ui/refusal.tsx'
+import { useAddress } from '../use-address.ts'
 import { LineageGraph } from './lineage-graph.tsx'
 import { lineageLayout } from './lineage-layout.ts'
 
@@ -31,15 +38,44 @@ export function ArtifactPage({ artifact, project }: ArtifactPageProps): ReactNod
   )
 }
 
+const FIELDS = { view: oneOf(VIEWS) }
+
 function Details({ found }: { readonly found: ArtifactView }): ReactNode {
-  const { id, project, type, names, leaves, files, created_at, created_by, removed_at, facts } = found
+  const { id, project, names, removed_at } = found
+  const [{ view }, change] = useAddress('artifacts', FIELDS)
+  const manifest = useOnce(
+    `${project} ${id}`,
+    removed_at === undefined ? () => call('getArtifactManifest', { project, artifact: id }) : undefined,
+  )
+  const folders = useMemo(() => viewFolders(manifest?.ok ? manifest.value.files : []), [manifest])
+  const views = viewsOf(folders, names.length > 0)
+  const shown = views.includes(view) ? view : 'overview'
+  const isWaiting = view !== 'overview' && removed_at === undefined && !manifest
   return (
     <>
       <header className="page-head">
-        <h1>{names[0] ?? id.slice(0, 16)}</h1>
+        <h1 className="long">{names[0] ?? id.slice(0, 16)}</h1>
         {names.length > 0 && <code className="quiet">{id.slice(0, 16)}</code>}
         <CopyButton text={() => id}>Copy id</CopyButton>
       </header>
+      {views.length > 0 && (
+        <div className="views">
+          <Segments label="View" value={shown} options={views} onChange={(next) => change({ view: next })} />
+        </div>
+      )}
+      {isWaiting && <Empty>Loading…</Empty>}
+      {!isWaiting && shown === 'overview' && <Overview found={found} manifest={manifest} />}
+      {shown !== 'overview' && <DatasetView key={shown} view={shown} folders={folders[shown] ?? []} found={found} />}
+    </>
+  )
+}
+
+type OverviewProps = { readonly found: ArtifactView; readonly manifest: ApiResult<ArtifactManifest> | undefined }
+
+function Overview({ found, manifest }: OverviewProps): ReactNode {
+  const { id, project, type, names, leaves, files, created_at, created_by, removed_at, facts } = found
+  return (
+    <>
       <dl className="numbers headline">
         <Fact label="Type" value={type} about={`of ${project}`} />
         <Fact
@@ -60,7 +96,7 @@ function Details({ found }: { readonly found: ArtifactView }): ReactNode {
           <HistoryCard key={name} name={name} project={project} shown={id} />
         ))}
         {Object.keys(facts).length > 0 && <FactsCard facts={facts} />}
-        {removed_at === undefined && <FilesCard id={id} project={project} />}
+        {removed_at === undefined && <FilesCard manifest={manifest} />}
       </div>
     </>
   )
@@ -146,8 +182,7 @@ const FILE_COLUMNS: readonly Column<ArtifactManifest['files'][number]>[] = [
 /** More make a browser slow; the command line has them all. */
 const MOST_FILES = 500
 
-function FilesCard({ id, project }: { readonly id: string; readonly project: string }): ReactNode {
-  const answer = useResource('getArtifactManifest', { project, artifact: id }, 0)
+function FilesCard({ manifest: answer }: Pick<OverviewProps, 'manifest'>): ReactNode {
   const files = useMemo(() => (answer?.ok ? answer.value.files.slice(0, MOST_FILES) : []), [answer])
   const left = answer?.ok ? answer.value.files.length - files.length : 0
   return (

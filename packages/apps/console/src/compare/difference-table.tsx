@@ -3,16 +3,7 @@
 import { type ReactNode, useMemo } from 'react'
 import { Empty } from '../ui/card.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
-
-export type DifferenceRow = {
-  readonly name: string
-  /** Of a field, as in the file. */
-  readonly path?: string
-  readonly left: string
-  readonly right: string
-  /** The second divided by the first, if that is meaningful. */
-  readonly ratio?: number | undefined
-}
+import type { DifferenceRow } from './difference-row.ts'
 
 export type DifferenceTableProps = {
   /** In the address. */
@@ -58,15 +49,3 @@ function Rows({ name, label, heads: [left, right], rows }: Omit<DifferenceTableP
 }
 
 const ratioOf = ({ ratio }: DifferenceRow): number | undefined => (Number.isFinite(ratio) ? ratio : undefined)
-
-/** A row of two numbers. */
-export const numberRow = (
-  name: string,
-  [left, right]: readonly [number | undefined, number | undefined],
-  format: (value: number) => string,
-): DifferenceRow => ({
-  name,
-  left: left === undefined ? '–' : format(left),
-  right: right === undefined ? '–' : format(right),
-  ...(left !== undefined && right !== undefined && left > 0 && { ratio: right / left }),
-})

@@ -1,7 +1,7 @@
 // Every field in which two documents differ.
 
 import { fieldChanges } from '@ironlaw/contracts'
-import type { DifferenceRow } from './difference-table.tsx'
+import type { DifferenceRow } from './difference-row.ts'
 import { fieldWords, figureText } from './field-words.ts'
 
 export const fieldRows = (left: object, right: object): readonly DifferenceRow[] =>

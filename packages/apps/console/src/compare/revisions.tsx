@@ -8,7 +8,8 @@ import { deploymentHref } from '../places.ts'
 import { showDuration } from '../runs/run-words.tsx'
 import { useResource } from '../runs/use-live.ts'
 import { Card } from '../ui/card.tsx'
-import { type DifferenceRow, DifferenceTable, numberRow } from './difference-table.tsx'
+import { type DifferenceRow, numberRow } from './difference-row.ts'
+import { DifferenceTable } from './difference-table.tsx'
 import { fieldRows } from './field-rows.ts'
 
 type RevisionsProps = { readonly deployment: DeploymentView; readonly left: number; readonly right: number }

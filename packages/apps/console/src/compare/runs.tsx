@@ -14,7 +14,8 @@ import { useResource, useSteps } from '../runs/use-live.ts'
 import { usePlan } from '../runs/use-plan.ts'
 import { Card, Empty } from '../ui/card.tsx'
 import { Refusal } from '../ui/refusal.tsx'
-import { type DifferenceRow, DifferenceTable, numberRow } from './difference-table.tsx'
+import { type DifferenceRow, numberRow } from './difference-row.ts'
+import { DifferenceTable } from './difference-table.tsx'
 import { fieldRows } from './field-rows.ts'
 
 type Side = {
