@@ -154,7 +154,7 @@ const DATASETS: readonly Place[] = [
     ready: async (page) => {
       await page.getByRole('link', { name: 'corpus', exact: true }).click()
       await page.getByRole('radio', { name: 'document' }).check()
-      await page.getByLabel('Document').fill('5')
+      await page.getByLabel('Document', { exact: true }).fill('5')
       await region(page, 'Table of runs that saw it').waitFor()
     },
   },
