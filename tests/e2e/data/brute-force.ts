@@ -22,7 +22,7 @@ export function similarityOf(a: ReadonlySet<string>, b: ReadonlySet<string>): nu
   return both === 0 ? 0 : both / (a.size + b.size - both)
 }
 
-export type SimilarPair = { readonly a: number; readonly b: number; readonly similarity: number }
+type SimilarPair = { readonly a: number; readonly b: number; readonly similarity: number }
 
 /** Runs of each text as numbers in rising order, the rarest runs first: a smaller number is in no more texts than a larger one. */
 function rankedRuns(texts: readonly string[]): Float64Array[] {
@@ -85,7 +85,7 @@ export const lawOf = (similarity: number, { bands, rows }: BandShape): number =>
 
 export type Finding = { readonly similarity: number; readonly found: boolean }
 
-export type RecallBin = {
+type RecallBin = {
   readonly from: number
   readonly pairs: number
   readonly found: number
@@ -119,7 +119,7 @@ export function recallBins(findings: readonly Finding[], shape: BandShape): Reca
 /** All pairs as one bin. */
 export const recallOf = (findings: readonly Finding[], shape: BandShape): RecallBin => binOf(0, findings, shape)
 
-export type Precision = { readonly found: number; readonly law: number; readonly pairs: number }
+type Precision = { readonly found: number; readonly law: number; readonly pairs: number }
 
 /** Of the pairs found, the share that is at least so similar, and what the law expects of these pairs. */
 export function precisionOf(findings: readonly Finding[], shape: BandShape & { readonly least: number }): Precision {

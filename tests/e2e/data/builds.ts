@@ -10,7 +10,7 @@ import { zstdDecompressSync } from 'node:zlib'
 
 const IRONLAW = join(import.meta.dirname, '../../../packages/apps/cli/src/main.ts')
 
-export type BuildSpec = { readonly name: string; readonly from: readonly object[]; readonly steps: readonly object[] }
+type BuildSpec = { readonly name: string; readonly from: readonly object[]; readonly steps: readonly object[] }
 
 /** Beside the corpus, where its paths start from. */
 export function writeSpec(directory: string, spec: BuildSpec): string {
@@ -73,7 +73,7 @@ export type Built = {
   readonly ledger: { readonly seconds: Readonly<Record<string, number>> }
 }
 
-export type Ended = {
+type Ended = {
   readonly status: number | null
   readonly output: string
   readonly errors: string
@@ -116,7 +116,7 @@ export async function runBuild(build: Build, cores?: string): Promise<Ended & { 
   return { ...ended, built: JSON.parse(ended.output) as Built }
 }
 
-export const filesIn = (directory: string): string[] =>
+const filesIn = (directory: string): string[] =>
   readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name))

@@ -30,16 +30,12 @@ describe('the corpus', () => {
   test('has the same bytes from any number of threads, and others from another seed', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'corpus-'))
     const small = { ...CORPUS, documents: 12_000 }
-    await Promise.all([
-      writeCorpus(join(directory, 'one'), small, 1),
-      writeCorpus(join(directory, 'three'), small, 3),
-      writeCorpus(join(directory, 'other'), { ...small, seed: 4 }, 1),
-    ])
-    const [one, three, other] = ['one', 'three', 'other'].map((name) => digestsOf(join(directory, name)))
+    await Promise.all([writeCorpus(join(directory, 'one'), small, 1), writeCorpus(join(directory, 'two'), small, 2)])
+    const [one, two] = ['one', 'two'].map((name) => digestsOf(join(directory, name)))
     rmSync(directory, { recursive: true })
     expect(one).toHaveLength(3)
-    expect(three).toEqual(one)
-    expect(other?.filter((digest) => one?.includes(digest))).toEqual([])
+    expect(two).toEqual(one)
+    expect(textOf({ ...small, seed: 4 }, 0)).not.toBe(textOf(small, 0))
   })
 
   test('has originals that pass every rule of quality and hold no personal data', () => {

@@ -20,7 +20,7 @@ function strike(child: ChildProcess, random: number): 'worker' | 'all' | 'none' 
   return killQuietly(-pid) ? 'all' : 'none'
 }
 
-export type Kills = { readonly worker: number; readonly all: number }
+type Kills = { readonly worker: number; readonly all: number }
 
 type Killing = {
   readonly seed: number

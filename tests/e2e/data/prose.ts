@@ -27,7 +27,7 @@ export type Prose = {
 }
 
 /** A bijection of 32 bits in which each bit of the input changes half of the output. */
-export function scrambled(value: number): number {
+function scrambled(value: number): number {
   let h = value ^ (value >>> 16)
   h = Math.imul(h, 0x7feb352d)
   h ^= h >>> 15

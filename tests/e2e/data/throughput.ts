@@ -8,8 +8,8 @@ import { type DatatroveRun, runDatatrove, TOKENIZER } from './datatrove.ts'
 import { atLeast, figure, type Goal } from './goals.ts'
 
 /** What datatrove's script does: its three filters and MinHash. */
-export const SAME_STEPS = [{ keep: { quality: ['gopher-repetition', 'gopher-quality', 'fineweb'] } }, { deduplicate: {} }]
-export const TOKENIZE = { tokenize: { tokenizer: TOKENIZER, sequence: 2048, separator: '<|endoftext|>' } }
+const SAME_STEPS = [{ keep: { quality: ['gopher-repetition', 'gopher-quality', 'fineweb'] } }, { deduplicate: {} }]
+const TOKENIZE = { tokenize: { tokenizer: TOKENIZER, sequence: 2048, separator: '<|endoftext|>' } }
 
 /** The last core: interrupts mostly go to the first. */
 const CORE = '1'

@@ -9,12 +9,12 @@ import { type Corpus, documentNumber, plannedDocument } from './documents.ts'
 import { figure, type Goal, none } from './goals.ts'
 import { hashOf } from './prose.ts'
 
-export const SHAPE: BandShape = { bands: 14, rows: 8 }
+const SHAPE: BandShape = { bands: 14, rows: 8 }
 const TOLERANCE = 0.02
 const MOST_BRUTE_FORCE = 20_000
 const ID = /"id":"(d\d{10})"/
 
-export type Outcome = {
+type Outcome = {
   /** By number of the document: whether it came out. */
   readonly kept: Uint8Array
   /** By number of the document: the rule by which it was set aside. */
@@ -110,7 +110,7 @@ function judge(
 }
 
 /** Exact similarity of planted pairs, and whether one of the two was dropped for the other. */
-export function plantedFindings(corpus: Corpus, { kept }: Outcome, families: ReadonlyMap<number, readonly [number, number]>): Finding[] {
+function plantedFindings(corpus: Corpus, { kept }: Outcome, families: ReadonlyMap<number, readonly [number, number]>): Finding[] {
   const share = Math.min(1, MOST_BRUTE_FORCE / families.size)
   return [...families]
     .filter(([family]) => hashOf(corpus.seed, family, 11) / 2 ** 32 < share)

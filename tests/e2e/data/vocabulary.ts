@@ -72,7 +72,7 @@ const PARTS = { en: ENGLISH, de: GERMAN, fr: FRENCH, es: SPANISH, ru: RUSSIAN, z
 export type Language = keyof typeof PARTS
 export const LANGUAGES = Object.keys(PARTS) as Language[]
 
-export type Vocabulary = {
+type Vocabulary = {
   /** Function words, by frequency. */
   readonly common: readonly string[]
   /** Stems with their endings: all stems first, then all with the first ending and so on. */
