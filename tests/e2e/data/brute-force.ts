@@ -119,16 +119,24 @@ export function recallBins(findings: readonly Finding[], shape: BandShape): Reca
 /** All pairs as one bin. */
 export const recallOf = (findings: readonly Finding[], shape: BandShape): RecallBin => binOf(0, findings, shape)
 
-type Precision = { readonly found: number; readonly law: number; readonly pairs: number }
+type Precision = {
+  readonly found: number
+  readonly law: number
+  readonly pairs: number
+  /** As of a bin of recall. */
+  readonly chance: number
+}
 
 /** Of the pairs found, the share that is at least so similar, and what the law expects of these pairs. */
 export function precisionOf(findings: readonly Finding[], shape: BandShape & { readonly least: number }): Precision {
   const isAlike = ({ similarity }: Finding): boolean => similarity >= shape.least
   const hits = findings.filter(({ found }) => found)
   const expected = (of: readonly Finding[]): number => of.reduce((sum, { similarity }) => sum + lawOf(similarity, shape), 0)
+  const law = expected(findings) === 0 ? 1 : expected(findings.filter(isAlike)) / expected(findings)
   return {
     found: hits.length === 0 ? 1 : hits.filter(isAlike).length / hits.length,
-    law: expected(findings) === 0 ? 1 : expected(findings.filter(isAlike)) / expected(findings),
+    law,
     pairs: hits.length,
+    chance: 3 * Math.sqrt((law * (1 - law)) / Math.max(1, hits.length)),
   }
 }

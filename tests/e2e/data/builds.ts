@@ -70,7 +70,8 @@ export type Built = {
       { readonly records: number; readonly violations: number; readonly out: Amount & { readonly tokens: number } }
     >
   }
-  readonly ledger: { readonly seconds: Readonly<Record<string, number>> }
+  /** Seconds by cause. */
+  readonly measured: { readonly causes_s: Readonly<Record<string, number>> }
 }
 
 type Ended = {

@@ -127,6 +127,6 @@ describe('brute force', () => {
       [expect.closeTo(0.3), 1, 0],
       [expect.closeTo(0.8), 3, expect.closeTo(2 / 3)],
     ])
-    expect(precisionOf(findings, { ...shape, least: 0.7 })).toEqual({ found: 1, law: expect.closeTo(0.9996, 3), pairs: 2 })
+    expect(precisionOf(findings, { ...shape, least: 0.7 })).toMatchObject({ found: 1, law: expect.closeTo(0.9996, 3), pairs: 2 })
   })
 })

@@ -20,7 +20,7 @@ const secondsOf = ({ seconds }: DatatroveRun, isTokenised: boolean): number =>
   Object.entries(seconds).reduce((sum, [stage, own]) => (stage === 'tokenise' && !isTokenised ? sum : sum + own), 0)
 
 const causes = (built: Built): string => {
-  const seconds = Object.entries(built.ledger.seconds).toSorted(([, a], [, b]) => b - a)
+  const seconds = Object.entries(built.measured.causes_s).toSorted(([, a], [, b]) => b - a)
   const all = seconds.reduce((sum, [, own]) => sum + own, 0)
   return seconds.map(([cause, own]) => `${cause} ${((100 * own) / all).toFixed(0)} %`).join(', ')
 }

@@ -137,7 +137,10 @@ export function recallGoals(what: string, findings: readonly Finding[]): Goal[] 
       goal: `${law.toFixed(3)} by the law, within ${TOLERANCE} and chance (${chance.toFixed(3)})`,
       isMet: Math.abs(found - law) <= TOLERANCE + chance,
     })),
-    { what: `${what}: found pairs from 0.7 on`, ...within(precision.found, precision.law) },
+    {
+      what: `${what}: of ${precision.pairs} found pairs those from 0.7 on (chance ${precision.chance.toFixed(3)})`,
+      ...within(precision.found, precision.law),
+    },
   ]
 }
 
