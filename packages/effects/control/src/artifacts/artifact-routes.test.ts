@@ -170,6 +170,22 @@ test('a run keeps what its references meant when it was created, and tells its j
   expect(JSON.parse(env['IRONLAW_ARTIFACTS'] ?? '')).toMatchObject([{ name: 'tokens', id: artifactId(first), type: 'dataset' }, {}])
 })
 
+test('a run is not resumed once what it uses is removed', async () => {
+  const manifest = await added('seven', 'seventh\n')
+  const id = artifactId(manifest)
+  await ask('POST', '/artifacts', { manifest })
+  const { json: run } = await bed.call({ method: 'POST', url: '/v1/runs', as: bed.tokens.admin, body: runRequest({ uses: [id] }) })
+  await bed.database.updateTable('runs').set({ state: 'cancelled', ended_at: 1 }).where('id', '=', run.id).execute()
+  await bed.database.deleteFrom('leases').where('run_id', '=', run.id).execute()
+  await bed.database.insertInto('unbooked').values({ run_id: run.id, due_at: 1 }).execute()
+  const resume = () => bed.call({ method: 'POST', url: `/v1/runs/${run.id}/resume`, as: bed.tokens.admin })
+  expect((await ask('DELETE', `/artifacts/${id}`)).status).toBe(200)
+  expect((await resume()).json).toMatchObject({ status: 409, title: expect.stringContaining(`${id} was removed`) })
+  await ask('POST', '/artifacts', { manifest })
+  expect((await resume()).json).toMatchObject({ id: run.id, state: 'queued' })
+  expect((await ask('DELETE', `/artifacts/${id}`)).json).toMatchObject({ status: 409, title: expect.stringContaining(run.id) })
+})
+
 test('what cannot be read of an artifact stops the collection, which names the artifact', async () => {
   const manifest = await added('six', 'sixth\n')
   const id = artifactId(manifest)

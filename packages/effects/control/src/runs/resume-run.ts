@@ -3,8 +3,9 @@
 
 import { IronlawError, isTerminal } from '@ironlaw/contracts'
 import { bookOf } from '@ironlaw/policies/ledger'
-import { type Database, reopenBooks, resume, type Run, takeOutOfBooks } from '@ironlaw/store'
+import { addEdges, type Database, reopenBooks, resume, type Run, takeOutOfBooks } from '@ironlaw/store'
 import { runLedger } from '../ledger/run-ledger.ts'
+import { specOfRun } from './run-spec.ts'
 
 type ResumeOptions = { readonly id: string; readonly actor: string; readonly at: number }
 
@@ -19,10 +20,17 @@ export async function resumeRun(database: Database, { id, actor, at }: ResumeOpt
         problem: `run ${id} has succeeded`,
         next: 'start a new run to train further',
       })
+    await keepUsedArtifacts(transaction, run, at)
     await openBooks(transaction, run, at)
     const body = { attempt: run.attempt, after: run.state, ...(run.verdict && { cause: run.verdict.cause, detail: run.verdict.detail }) }
     await resume(transaction, run, { kind: 'run-resumed', actor, at, body })
   })
+}
+
+/** Refused where one was removed since the run ended; until it ends again, nobody removes them. */
+async function keepUsedArtifacts(database: Database, run: Run, at: number): Promise<void> {
+  const artifacts = specOfRun(run).uses?.map((used) => used.id) ?? []
+  await addEdges(database, { run_id: run.id, project: run.project, artifacts, how: 'used', at })
 }
 
 async function openBooks(database: Database, run: Run, at: number): Promise<void> {
