@@ -2,13 +2,14 @@
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { mkdir, rm, stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { canonicalJson, IronlawError, type Json, sha256 } from '@ironlaw/contracts'
 import type { DataSpec } from '@ironlaw/contracts/data-spec'
 import { finish, type Finished } from './finish.ts'
 import { checkResources, createPipeline, type Pipeline } from './pipeline.ts'
+import { type BuildProgress, progressOf } from './progress.ts'
 import { findUnits } from './read/units.ts'
 import { stopError, type Stopped } from './stop.ts'
 import type { Unit } from './unit.ts'
@@ -19,6 +20,8 @@ export type BuildRequest = {
   readonly spec: DataSpec
   /** Directory of the spec, which its paths start from. */
   readonly directory: string
+  /** Where the files of artifacts were restored to, each artifact in a directory of its own. */
+  readonly restored?: string
   /** Where workers keep what they have done: begun again with the same spec and files, they go on from there. */
   readonly work: string
   readonly to: string
@@ -26,20 +29,20 @@ export type BuildRequest = {
   readonly onProgress?: (progress: BuildProgress) => void
 }
 
-export type BuildProgress = { readonly pass: string; readonly done: number; readonly of: number }
-
 /** Of the files of the work directory: another layout does not read them. */
 const LAYOUT = 1
 
 export type Prepared = { readonly pipeline: Pipeline; readonly id: string }
 
 /** What every worker derives alike. Files that changed have other units, and so a directory of their own. */
-export async function preparePipeline({ spec, directory, work }: Pick<BuildRequest, 'spec' | 'directory' | 'work'>): Promise<Prepared> {
+export async function preparePipeline(request: Pick<BuildRequest, 'spec' | 'directory' | 'restored' | 'work'>): Promise<Prepared> {
+  const { work, ...input } = request
+  const { spec, directory } = input
   const units = await findUnits(spec, directory)
   const { workers: _, ...identity } = spec
   const files = await Promise.all([...new Set(units.map(({ file }) => file))].map(stateOf))
   const id = sha256(canonicalJson({ layout: LAYOUT, spec: identity, units, files })).slice(0, 16)
-  return { pipeline: createPipeline({ spec, directory, units, work: join(work, id) }), id }
+  return { pipeline: createPipeline({ ...input, units, work: join(work, id) }), id }
 }
 
 /** Cheaper than a digest, and it shows that a file was written again. */
@@ -98,29 +101,9 @@ async function runWorkers({ files }: Pipeline, work: string, world: number): Pro
 
 const PROGRESS_MS = 500
 
-function watchProgress(
-  { units, duplicates, tokenize }: Pipeline,
-  directory: string,
-  report: (progress: BuildProgress) => void,
-): () => void {
-  const passes: readonly (readonly [string, number, string])[] = [
-    ...(duplicates
-      ? ([
-          ['examine', units.length, '.json'],
-          ['cluster', duplicates.partitions, '.edges'],
-        ] as const)
-      : []),
-    ['write', units.length, '.json'],
-    ...(tokenize ? ([['shuffle', 1, '.json']] as const) : []),
-  ]
-  const look = async (): Promise<void> => {
-    for (const [pass, of, suffix] of passes) {
-      const names = await readdir(join(directory, pass)).catch(() => [])
-      const done = names.filter((name) => name.endsWith(suffix)).length
-      if (done < of) return report({ pass, done, of })
-    }
-  }
-  const timer = setInterval(() => void look(), PROGRESS_MS)
+function watchProgress(pipeline: Pipeline, directory: string, report: (progress: BuildProgress) => void): () => void {
+  const look = progressOf(pipeline, directory)
+  const timer = setInterval(() => void look().then(report), PROGRESS_MS)
   timer.unref()
   return () => clearInterval(timer)
 }

@@ -1,7 +1,7 @@
 // The dataset from the parts that workers made: moved where it is wanted, with what is known of it. The same bits whoever made the parts.
 
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join } from 'node:path'
 import { canonicalJson } from '@ironlaw/contracts'
 import { shardFiles, type TokenDataset } from '@ironlaw/contracts/token-dataset'
 import type { DataRunFigures } from '@ironlaw/contracts/data-plan'
@@ -11,7 +11,7 @@ import type { Clustered } from './passes/cluster.ts'
 import type { Examined } from './passes/examine.ts'
 import type { Shuffled } from './passes/shuffle.ts'
 import type { Written } from './passes/write.ts'
-import { type Pipeline, sourceOf } from './pipeline.ts'
+import { type Pipeline, shownPath, sourceOf } from './pipeline.ts'
 import { loadTokenizer, tokenBytes } from './tokenizing.ts'
 import { isThere, readJson } from './work-directory.ts'
 import { readAll, shardCount } from './worker.ts'
@@ -49,9 +49,9 @@ const readShuffled = async (pipeline: Pipeline): Promise<Shuffled[]> =>
   )
 
 /** Where each source came from: what origin a sample has is known by the unit of its record. */
-const sourcesOf = ({ spec, units, directory }: Pipeline) => ({
-  sources: spec.from.map(({ name, origin, generation }) => ({ name, origin, generation })),
-  units: units.map(({ source, file, start }) => ({ source, file: relative(directory, file), start })),
+const sourcesOf = (pipeline: Pipeline) => ({
+  sources: pipeline.spec.from.map(({ name, origin, generation }) => ({ name, origin, generation })),
+  units: pipeline.units.map(({ source, file, start }) => ({ source, file: shownPath(pipeline, file), start })),
 })
 
 /** Records are counted over the file here, over the unit before. */
@@ -62,18 +62,16 @@ function totalFigures(pipeline: Pipeline, examined: readonly Examined[], written
     const offset = before.get(file) ?? 0
     const { records } = written[number] as Written
     for (const part of [examined[number]?.figures, written[number]?.figures])
-      if (part) sum = sumFigures(sum, withOffset(part, { offset, directory: pipeline.directory }))
+      if (part) sum = sumFigures(sum, withOffset(part, pipeline, offset))
     before.set(file, offset + records)
   }
   return sum
 }
 
-type Offset = { readonly offset: number; readonly directory: string }
-
-function withOffset(figures: Figures, { offset, directory }: Offset): Figures {
+function withOffset(figures: Figures, pipeline: Pipeline, offset: number): Figures {
   const moved = <Placed extends Pick<Example, 'file' | 'record'>>(placed: Placed): Placed => ({
     ...placed,
-    file: relative(directory, placed.file),
+    file: shownPath(pipeline, placed.file),
     record: offset + placed.record + 1,
   })
   return {

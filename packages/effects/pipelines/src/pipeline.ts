@@ -6,6 +6,7 @@
 //   write       each unit: the other steps, then documents or tokens
 //   shuffle     each shard of tokens: documents in their final order                 only where documents are tokenised
 
+import { relative } from 'node:path'
 import { type DataContract, type DataSource, type DataSpec, type DataStep, stepNames } from '@ironlaw/contracts/data-spec'
 import { SIGNATURE_SHAPE, type SignatureShape } from '@ironlaw/text'
 import { recordRules, type RecordRules } from './steps/contract.ts'
@@ -28,6 +29,8 @@ export type Duplicates = {
 export type Pipeline = {
   readonly spec: DataSpec
   readonly directory: string
+  /** Where the files of artifacts were restored to. */
+  readonly restored?: string
   readonly units: readonly Unit[]
   readonly files: WorkFiles
   readonly stepNames: readonly string[]
@@ -41,9 +44,9 @@ export type Pipeline = {
 
 const NO_CONTRACT: DataContract = { fields: {}, statistics: [], violations: 'stop' }
 
-export type PipelineInput = { readonly spec: DataSpec; readonly directory: string; readonly units: readonly Unit[]; readonly work: string }
+export type PipelineInput = Pick<Pipeline, 'spec' | 'directory' | 'restored' | 'units'> & { readonly work: string }
 
-export function createPipeline({ spec, directory, units, work }: PipelineInput): Pipeline {
+export function createPipeline({ spec, directory, restored, units, work }: PipelineInput): Pipeline {
   const placed = spec.steps.map((step, place) => ({ place, step }))
   const contract = placed.find(({ step }) => step.expect)?.step.expect ?? NO_CONTRACT
   const deduplicate = placed.find(({ step }) => step.deduplicate)
@@ -53,6 +56,7 @@ export function createPipeline({ spec, directory, units, work }: PipelineInput):
   return {
     spec,
     directory,
+    ...(restored === undefined ? {} : { restored }),
     units,
     files: workFiles(work),
     stepNames: stepNames(spec.steps),
@@ -89,6 +93,12 @@ const MOST_PARTITIONS = 1024
 function partitionsFor(units: readonly Unit[]): number {
   const bytes = units.reduce((sum, { start, end }) => sum + (end - start), 0)
   return 2 ** Math.ceil(Math.log2(Math.min(MOST_PARTITIONS, Math.max(1, bytes / PARTITION_BYTES))))
+}
+
+/** As a dataset names a source file: the same wherever artifacts were restored to. */
+export function shownPath({ directory, restored }: Pick<Pipeline, 'directory' | 'restored'>, file: string): string {
+  const inArtifact = restored === undefined ? '..' : relative(restored, file)
+  return inArtifact.startsWith('..') ? relative(directory, file) : inArtifact
 }
 
 export const sourceOf = ({ spec }: Pipeline, { source }: Unit): DataSource => spec.from[source] as DataSource

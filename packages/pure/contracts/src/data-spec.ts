@@ -5,7 +5,7 @@ import * as z from 'zod'
 import { ARTIFACT_REFERENCE } from './artifact.ts'
 import { canonicalJson } from './canonical-json.ts'
 import { sha256 } from './sha256.ts'
-import { count, name, parseSpec, type SpecFormat } from './spec-format.ts'
+import { count, name, parseSpec, quantityText, type SpecFormat } from './spec-format.ts'
 
 export const DATA_FORMATS = ['jsonl', 'parquet', 'warc', 'text'] as const
 export type DataFormat = (typeof DATA_FORMATS)[number]
@@ -158,6 +158,13 @@ const step = z
       })
   })
 
+const resources = z
+  .strictObject({
+    nodes: count('Nodes that the processes of a run are divided among').default(1),
+    memory: quantityText('B', 'Memory of the host on each node; as the cluster decides when left out', '64 GB').exactOptional(),
+  })
+  .describe('What a run on the fleet needs; one node when left out')
+
 const SPEC = z
   .strictObject({
     apiVersion: z.literal('ironlaw/v1').describe('Version of this format'),
@@ -167,7 +174,10 @@ const SPEC = z
     steps: z.array(step).max(MOST_STEPS).default([]),
     seed: z.int().nonnegative().default(1).describe('Another seed draws another sample and shuffles differently'),
     project: name('Whom the run is accounted to').default('default'),
-    workers: count('Processes; as many as the machine has cores when left out').max(100_000).exactOptional(),
+    workers: count('Processes; when left out as many as this machine has cores, and one on each node of a run')
+      .max(100_000)
+      .exactOptional(),
+    resources: resources.exactOptional(),
   })
   .superRefine(checkSpec)
   .meta({ title: 'Ironlaw data spec', description: 'A dataset, made from sources in steps: kind Data of ironlaw/v1' })
@@ -198,7 +208,7 @@ function isPattern(text: string): boolean {
   }
 }
 
-const FORMAT: SpecFormat<typeof SPEC> = { schema: SPEC, fields: { '': Object.keys(SPEC.shape) } }
+const FORMAT: SpecFormat<typeof SPEC> = { schema: SPEC, fields: { '': Object.keys(SPEC.shape), resources: Object.keys(resources.shape) } }
 
 export type DataSpec = z.output<typeof SPEC>
 export type DataSource = DataSpec['from'][number]
@@ -217,7 +227,9 @@ export function stepNames(steps: readonly DataStep[]): readonly string[] {
 /** A spec as read from YAML or JSON, checked. */
 export const parseDataSpec = (value: unknown, file: string): DataSpec => parseSpec(FORMAT, value, file)
 
-export const dataSpecDigest = (spec: DataSpec): string => sha256(canonicalJson(spec))
+/** Of what the dataset depends on: neither who does it nor on how many machines. */
+export const dataSpecDigest = ({ apiVersion, kind, name, from, steps, seed }: DataSpec): string =>
+  sha256(canonicalJson({ apiVersion, kind, name, from, steps, seed }))
 
 /** The JSON Schema for editors, of what may be written: fields with a default may be left out. */
 export const dataSpecSchema = (): z.core.JSONSchema.BaseSchema => z.toJSONSchema(SPEC, { io: 'input' })

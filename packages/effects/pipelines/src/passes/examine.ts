@@ -63,7 +63,7 @@ export async function examineUnit(pipeline: Pipeline, unit: Unit): Promise<void>
   )
   const { entries, starts } = keys.sorted()
   await writeContent(files.keys(unit.number), entries)
-  await writeAside(files.aside(unit.number), unit, aside)
+  await writeAside(pipeline, unit, aside)
   tally.spend('write', performance.now() - from)
   const examined: Examined = {
     figures: tally.figures(),

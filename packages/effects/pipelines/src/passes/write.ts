@@ -69,7 +69,7 @@ export async function writeUnit(pipeline: Pipeline, unit: Unit, output: Output):
   }
   const from = performance.now()
   const part = await output.close()
-  if (!duplicates) await writeAside(files.aside(unit.number), unit, aside)
+  if (!duplicates) await writeAside(pipeline, unit, aside)
   tally.spend('write', performance.now() - from)
   const written: Written = { figures: tally.figures(), seconds: tally.seconds(), part, records }
   await writeJson(files.written(unit.number), written)
