@@ -72,7 +72,10 @@ export const RUN = z
   .object({
     id: z.string(),
     name: z.string(),
-    kind: z.literal('Job').exactOptional().describe('A command without a plan; absent for a run that follows one'),
+    kind: z
+      .enum(['Job', 'Data'])
+      .exactOptional()
+      .describe('A command without a plan, or a data pipeline with one; absent for a run that follows a plan of training'),
     project: z.string(),
     team: z.string(),
     state: z.enum(RUN_STATES),

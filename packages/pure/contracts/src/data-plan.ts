@@ -64,6 +64,9 @@ const PREDICTION = z
   })
   .readonly()
 
+/** Of a data pipeline, whatever its size: thousandths of the tasks of all passes. So the end is known before the sources are read. */
+export const DATA_RUN_STEPS = 1000
+
 export const DATA_PLAN = z
   .object({
     apiVersion: z.literal('ironlaw/v1'),

@@ -1,6 +1,7 @@
 // What a run may follow, and what is kept under a content address. A new kind of work adds its plan here.
 
 import * as z from 'zod'
+import { DATA_PLAN } from './data-plan.ts'
 import { SERVING_PLAN } from './serving-plan.ts'
 import { TRAINING_PLAN } from './training-plan.ts'
 
@@ -29,8 +30,8 @@ const JOB_PLAN = z
   .readonly()
   .meta({ id: 'JobPlan' })
 
-export const RUN_PLAN = z.discriminatedUnion('kind', [TRAINING_PLAN, CALIBRATION_PLAN, JOB_PLAN])
-export const PLAN = z.discriminatedUnion('kind', [TRAINING_PLAN, CALIBRATION_PLAN, JOB_PLAN, SERVING_PLAN])
+export const RUN_PLAN = z.discriminatedUnion('kind', [TRAINING_PLAN, CALIBRATION_PLAN, DATA_PLAN, JOB_PLAN])
+export const PLAN = z.discriminatedUnion('kind', [TRAINING_PLAN, CALIBRATION_PLAN, DATA_PLAN, JOB_PLAN, SERVING_PLAN])
 
 export type CalibrationPlan = z.infer<typeof CALIBRATION_PLAN>
 export type JobPlan = z.infer<typeof JOB_PLAN>

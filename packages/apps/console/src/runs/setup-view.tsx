@@ -52,7 +52,10 @@ const Row = ({ name, children }: { readonly name: string; readonly children: Rea
 )
 
 function planText(plan: RunPlan): string {
-  if (plan.kind !== 'TrainingPlan') return plan.kind === 'Job' ? 'a job: nothing about it is predicted' : 'a calibration'
+  if (plan.kind === 'Job') return 'a job: nothing about it is predicted'
+  if (plan.kind === 'Data')
+    return `a data pipeline of ${plan.workers} workers; predicted ${showDuration(plan.prediction.duration_s.value)} in all`
+  if (plan.kind === 'Calibration') return 'a calibration'
   const { decision, fleet, prediction, globalBatch, sequence } = plan
   const price = prediction.cost_usd === undefined ? '' : `, ${show(dollars(prediction.cost_usd), 'USD')}`
   return `${strategyText(decision)} on ${fleet.devices} × ${fleet.accelerator}; batch ${globalBatch} × ${sequence} tokens; predicted ${showDuration(prediction.step_s)} per step, MFU ${showPercent(prediction.mfu)}, ${showDuration(prediction.duration_s)} in all${price}`

@@ -70,7 +70,7 @@ export function observation(facts: ObservationInputs): Observation {
     stateSince: run.state_since_at,
     desired: run.desired,
     shape: spec.shape,
-    isJob: spec.kind === 'Job',
+    isJob: spec.kind !== undefined,
     ...(spec.shape.devices && { devices: deviceNeeds(spec.shape.devices, { site: facts.accelerators ?? [], capacity: capacity ?? [] }) }),
     ...(spec.predicted_step_s !== undefined && { predictedStep_s: spec.predicted_step_s }),
     attempts: attempts.map((attempt) => (attempt.number === run.attempt ? withProgress(attempt, vitals) : attempt)),

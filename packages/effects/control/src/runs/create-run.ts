@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto'
 import { canonicalJson, IronlawError } from '@ironlaw/contracts'
 import { type CreateRun, RUN, type RunView } from '@ironlaw/contracts/api'
+import { DATA_RUN_STEPS } from '@ironlaw/contracts/data-plan'
 import { addEdges, checkpointsOf, createRun, type Database, type ProjectScope, runOnce, runOf } from '@ironlaw/store'
 import { requireArtifact } from '../artifacts/artifact-views.ts'
 import type { RunSpec, UsedArtifact } from './run-spec.ts'
@@ -103,11 +104,21 @@ async function checkpointSource(
 function specOf({ plan, shape, expected_losses_s }: CreateRun): RunSpec {
   return {
     shape,
-    ...(plan.kind === 'Job'
-      ? { kind: 'Job' as const, ...(plan.steps !== undefined && { steps: plan.steps }) }
-      : { predicted_step_s: plan.prediction.step_s }),
-    ...(plan.kind === 'TrainingPlan' && { steps: Math.ceil(plan.tokens / (plan.sequence * plan.globalBatch)) }),
+    ...planFields(plan),
     ...(expected_losses_s && { expected_losses_s }),
     checkpoint_every_s: shape.checkpointEvery_s ?? firstCheckpoint(plan.kind === 'TrainingPlan' ? plan.prediction.memory_bytes : undefined),
+  }
+}
+
+function planFields(plan: CreateRun['plan']): Pick<RunSpec, 'kind' | 'steps' | 'predicted_step_s'> {
+  switch (plan.kind) {
+    case 'Job':
+      return { kind: 'Job', ...(plan.steps !== undefined && { steps: plan.steps }) }
+    case 'Data':
+      return { kind: 'Data', steps: DATA_RUN_STEPS, predicted_step_s: plan.prediction.duration_s.value / DATA_RUN_STEPS }
+    case 'Calibration':
+      return { predicted_step_s: plan.prediction.step_s }
+    case 'TrainingPlan':
+      return { steps: Math.ceil(plan.tokens / (plan.sequence * plan.globalBatch)), predicted_step_s: plan.prediction.step_s }
   }
 }

@@ -8,8 +8,8 @@ import * as z from 'zod'
 
 export type RunSpec = {
   readonly shape: RunShape
-  /** A command without a plan; absent for a run that follows one. */
-  readonly kind?: 'Job'
+  /** A command that says by its exit that it is done; absent for a program that reports its end through the SDK. */
+  readonly kind?: 'Job' | 'Data'
   readonly predicted_step_s?: number
   /** Steps of the whole run, by the plan or as the author of a job says. */
   readonly steps?: number
