@@ -12,12 +12,12 @@ import type { Context } from '../context/context.ts'
 const ANSWER_WITHIN_MS = 15_000
 
 /** Every operation of the control plane of a context. */
-export const api = (to: Context): ApiClient =>
+export const api = (to: Context, answerWithin_ms = ANSWER_WITHIN_MS): ApiClient =>
   client(async (path, { headers, ...request }) => {
     const answer = await fetchOrThrow(to, path, {
       ...request,
       headers: { authorization: `Bearer ${to.token}`, ...headers },
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      signal: AbortSignal.timeout(answerWithin_ms),
     })
     if (!answer.ok) throw await refusal(to, answer)
     // Read here, so that a connection that breaks in the middle is one that cannot be reached.

@@ -1,9 +1,9 @@
 // `ironlaw artifact add`: bytes go straight to the storage, and the manifest to the control plane.
 
-import { addFiles, type Artifacts, openArtifacts, openStorage } from '@ironlaw/artifacts'
+import { addFiles, type AddRequest, type Artifacts, openArtifacts, openStorage } from '@ironlaw/artifacts'
 import { IronlawError } from '@ironlaw/contracts'
 import type { ArtifactManifest, ArtifactType } from '@ironlaw/contracts/artifact'
-import type { ArtifactView } from '@ironlaw/contracts/artifact-operations'
+import type { ArtifactRegistration, ArtifactView } from '@ironlaw/contracts/artifact-operations'
 import { counted } from '@ironlaw/units'
 import type { CommandAnswer } from '../answer.ts'
 import { api } from '../api/api-client.ts'
@@ -29,24 +29,26 @@ export async function siteArtifacts(): Promise<Artifacts> {
 
 export async function addArtifact(path: string, flags: AddFlags): Promise<CommandAnswer> {
   const facts = factsOf(flags.fact ?? [])
-  const artifacts = await siteArtifacts()
   const line = progressLine('MB read')
+  const request = { directory: path, type: flags.type, facts, onProgress: megabytes(line) }
+  return added(await addRegistered(await siteArtifacts(), request, (manifest) => register(manifest, flags)).finally(line.clear))
+}
+
+/** Stored and registered. What garbage collection removed in between is written once more. */
+export async function addRegistered(
+  artifacts: Artifacts,
+  request: AddRequest,
+  register: (manifest: ArtifactManifest) => Promise<ArtifactRegistration>,
+): Promise<ArtifactView> {
   let missing: ReadonlySet<string> = new Set()
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const manifest = await addFiles(artifacts, {
-      directory: path,
-      type: flags.type,
-      facts,
-      again: missing,
-      onProgress: megabytes(line),
-    })
-    const answer = await register(manifest, flags)
-    line.clear()
-    if (answer.state === 'registered') return added(answer.artifact)
+    const answer = await register(await addFiles(artifacts, { ...request, again: missing }))
+    if (answer.state === 'registered') return answer.artifact
     missing = new Set(answer.keys)
   }
+  const what = 'directory' in request ? request.directory : `the ${request.type}`
   throw new IronlawError('IL_CONFLICT', {
-    problem: `${missing.size} objects of ${path} disappear from ${artifacts.storage.url} after they are written`,
+    problem: `${missing.size} objects of ${what} disappear from ${artifacts.storage.url} after they are written`,
     next: 'check that the control plane uses the same storage ("ironlaw up --artifacts"), and add it again',
   })
 }

@@ -7,6 +7,7 @@ import type { BuildFlags } from './build.ts'
 import type { DataPlanFlags } from './plan.ts'
 import type { SeenFlags } from './seen.ts'
 import type { ShowFlags } from './show-step.ts'
+import type { WorkFlags } from './work.ts'
 
 type Flags = { readonly json?: true }
 
@@ -17,6 +18,7 @@ export function dataCommand(): Command {
   command.addCommand(planCommand())
   command.addCommand(probeCommand())
   command.addCommand(buildCommand())
+  command.addCommand(workCommand(), { hidden: true })
   command.addCommand(orderCommand())
   command.addCommand(showCommand())
   command.addCommand(seenCommand())
@@ -77,6 +79,18 @@ function buildCommand(): Command {
     .action(async (spec: string, flags: Flags & BuildFlags) => {
       const { buildDataset } = await import('./build.ts')
       printAnswer(await buildDataset(spec, flags), flags.json === true)
+    })
+}
+
+function workCommand(): Command {
+  return createCommand('work')
+    .description('one process of a run that makes a dataset: "ironlaw apply" of a data spec starts it on the nodes')
+    .argument('<spec>', 'YAML or JSON of kind Data; its paths start from the working directory')
+    .option('--work <directory>', 'where unfinished work is kept; in the directory of the run when left out')
+    .option('--to <directory>', 'where the dataset is put until it is an artifact; in the directory of the run when left out')
+    .action(async (spec: string, flags: WorkFlags) => {
+      const { workOnDataset } = await import('./work.ts')
+      await workOnDataset(spec, flags)
     })
 }
 

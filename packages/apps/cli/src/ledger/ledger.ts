@@ -5,6 +5,7 @@ import type { CommandAnswer } from '../answer.ts'
 import { api } from '../api/api-client.ts'
 import { context } from '../context/context.ts'
 import { findRun } from '../run/find-run.ts'
+import { dataLedger, dataLedgerText } from './data-ledger.ts'
 import { fleetText } from './ledger-fleet-text.ts'
 import { ledgerText } from './ledger-text.ts'
 
@@ -18,9 +19,12 @@ export function ledgerAnswer(name: string | undefined, flags: LedgerFlags): Prom
 
 async function fetchRunLedger(name: string): Promise<CommandAnswer> {
   const to = context()
-  const { id } = await findRun(to, name)
-  const ledger = await api(to).getLedger({ id })
-  return { json: ledger, text: () => ledgerText(ledger) }
+  const run = await findRun(to, name)
+  const [ledger, data] = await Promise.all([api(to).getLedger({ id: run.id }), dataLedger(to, run)])
+  return {
+    json: { ...ledger, ...(data && { data }) },
+    text: () => [ledgerText(ledger), ...(data ? [dataLedgerText(data)] : [])].join('\n\n'),
+  }
 }
 
 async function fetchFleetLedger({ since, by }: LedgerFlags): Promise<CommandAnswer> {

@@ -2,6 +2,7 @@
 
 import { IronlawError, nearestNames } from '@ironlaw/contracts'
 import { accessSpecSchema } from '@ironlaw/contracts/access-spec'
+import { dataSpecSchema } from '@ironlaw/contracts/data-spec'
 import { jobSpecSchema } from '@ironlaw/contracts/job-spec'
 import { rlSpecSchema } from '@ironlaw/contracts/rl-spec'
 import { serveSpecSchema } from '@ironlaw/contracts/serve-spec'
@@ -14,6 +15,7 @@ import { table } from '../table.ts'
 const SCHEMAS = {
   train: trainSpecSchema,
   rl: rlSpecSchema,
+  data: dataSpecSchema,
   job: jobSpecSchema,
   serve: serveSpecSchema,
   access: accessSpecSchema,

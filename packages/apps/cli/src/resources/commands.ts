@@ -13,13 +13,17 @@ type Flags = { readonly json?: true }
 export function applyCommand(): Command {
   return withContext(withJson(createCommand('apply')))
     .description(
-      'plan a spec, show the price, ask, and run it: a training run, or a model to be served; run any program (kind Job); grant clients access to the gateways; or describe the teams and their projects',
+      'plan a spec, show the price, ask, and run it: a training run, or a model to be served; make a dataset (kind Data); run any program (kind Job); grant clients access to the gateways; or describe the teams and their projects',
     )
-    .argument('<file>', 'a training spec with a "run" block, a serving spec with a "deploy" block, or one of kind Job, Access or Teams')
+    .argument(
+      '<file>',
+      'a training spec with a "run" block, a serving spec with a "deploy" block, or one of kind Data, Job, Access or Teams',
+    )
     .option('-y, --yes', 'do not ask for confirmation')
     .option('-d, --detach', 'do not follow it')
     .option('--dry-run', 'only show what would be created or changed')
     .option('--from <run[@step]>', 'start a training run from a checkpoint of another run, the newest unless a step is given')
+    .option('--plan <file>', 'of a data spec: what "ironlaw data plan --json" printed, which the ledger compares the run with')
     .option('--accept-inexact', 'start even if the framework or engine cannot follow the plan exactly')
     .option('--with <file>', 'a YAML or JSON file of your own catalog entries, which override the built-in ones')
     .addHelpText(
@@ -28,6 +32,7 @@ export function applyCommand(): Command {
         'ironlaw apply train.yaml',
         'ironlaw apply train.yaml -y --detach',
         'ironlaw apply train.yaml --from tiny-llama@4000',
+        'ironlaw apply data.yaml',
         'ironlaw apply job.yaml',
         'ironlaw apply serve.yaml',
         'ironlaw apply serve.yaml --dry-run',
@@ -41,6 +46,7 @@ export function applyCommand(): Command {
       if (kind === 'RL') throw rlRefusal(file)
       if (kind === 'Access') await (await import('../access/apply-access.ts')).applyAccess(file, flags)
       else if (kind === 'Teams') await (await import('../access/apply-teams.ts')).applyTeams(file, flags)
+      else if (kind === 'Data') await (await import('../run/apply-data.ts')).applyData(file, flags)
       else if (kind === 'Job') await (await import('../run/apply-job.ts')).applyJob(file, flags)
       else if (kind === 'Serve') await (await import('../deployment/apply-serve.ts')).applyServe(file, flags)
       else await (await import('../run/apply-train.ts')).applyTrain(file, flags)

@@ -27,6 +27,8 @@ export type ApplyFlags = {
   readonly dryRun?: true
   readonly with?: string
   readonly from?: string
+  /** Of a data spec: what "ironlaw data plan --json" printed. */
+  readonly plan?: string
   readonly acceptInexact?: true
   readonly json?: true
 }
