@@ -88,6 +88,8 @@ function conditionsOf(spec: DataSpec, { workers, storage, price }: DataPlanFlags
   return {
     workers: processes,
     cores: Math.max(processes, probe.machine.cores),
+    // One worker is this process.
+    ...(processes === 1 ? { start_s: 0.2 } : {}),
     ...(similarity !== undefined && similarity < 1 ? { similarity } : {}),
     ...(storage === undefined ? {} : { storage_bytes_per_s: quantityOf(storage, 'B/s') }),
     ...(price === undefined ? {} : { coreHour_usd: 3600 * quantityOf(price, 'USD/s') }),

@@ -5,11 +5,12 @@ import { printAnswer } from '../answer.ts'
 import { createCommand, examples, withJson } from '../command.ts'
 import { validateReliabilityCommand } from '../simulate/commands.ts'
 import type { ValidateFlags } from './validate.ts'
+import type { ValidateDataFlags } from './validate-data.ts'
 
 type Flags = { readonly json?: true }
 
 export function validateCommand(): Command {
-  const command = createCommand('validate').description('compare predictions with published measurements')
+  const command = createCommand('validate').description('compare predictions with measurements: published ones, or of this machine')
   command.addCommand(
     withJson(createCommand('training'))
       .description(
@@ -36,6 +37,19 @@ export function validateCommand(): Command {
       .action(async (flags: Flags & ValidateFlags) => {
         const { validateServingAnswer } = await import('./validate-serving.ts')
         printAnswer(validateServingAnswer(flags), flags.json === true)
+      }),
+  )
+  command.addCommand(
+    withJson(createCommand('data'))
+      .description('the error of plans of data specs: corpora are drawn, planned from a probe, and made into datasets on this machine')
+      .option('--corpora <n>', 'how many', '30')
+      .option('--megabytes <n>', 'text of each', '12')
+      .option('--seed <n>', 'of the first; other seeds draw other corpora', '1')
+      .option('--rows', 'every figure of every corpus in the JSON')
+      .addHelpText('after', examples('ironlaw validate data', 'ironlaw validate data --corpora 5 --seed 100'))
+      .action(async (flags: Flags & ValidateDataFlags) => {
+        const { validateDataAnswer } = await import('./validate-data.ts')
+        printAnswer(await validateDataAnswer(flags), flags.json === true)
       }),
   )
   return command

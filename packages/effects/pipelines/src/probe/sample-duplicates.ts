@@ -38,7 +38,7 @@ function removeInCluster(members: readonly Member[], counts: Counts | undefined)
   for (const component of Map.groupBy(members.keys(), (index) => group[index] as number).values()) {
     const all = [...component].map((index) => members[index] as Member)
     const kept = all.reduce((best, each) => (each.order < best.order ? each : best))
-    const removed = all.filter((each) => each !== kept).map((each) => 1 / similarity(each, kept))
+    const removed = all.filter((each) => each !== kept).map((each) => 1 / nearest(each, all))
     left.push({ ...kept.sampled, copies: 1, weight: kept.sampled.weight - removed.reduce((sum, weight) => sum + weight - 1, 0) })
     if (!counts || removed.length === 0) continue
     counts.near += removed.reduce((sum, weight) => sum + weight, 0)
@@ -72,6 +72,12 @@ function similarity(a: Member, b: Member): number {
   for (let i = 0; i < a.bins.length; i += 1) if (a.bins[i] === b.bins[i]) equal += 1
   return Math.max(equal, 1) / a.bins.length
 }
+
+/** What joins a document to its group is the member that is most like it. */
+const nearest = (member: Member, group: readonly Member[]): number =>
+  group
+    .slice(0, MOST_COMPARED)
+    .reduce((most, each) => (each === member ? most : Math.max(most, similarity(member, each))), 1 / SIMILARITY_BINS)
 
 function countPairs(members: readonly Member[], pairs: number[]): void {
   for (const [index, a] of members.entries())
