@@ -11,4 +11,5 @@ export {
   type QualityRuleName,
   type QualityRuleSet,
 } from './quality/rules.ts'
+export { language } from './language.ts'
 export { privateData, type PrivateDataKind, type PrivateDataSpan } from './private-data.ts'

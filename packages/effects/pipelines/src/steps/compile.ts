@@ -5,7 +5,7 @@ import { glob } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { IronlawError } from '@ironlaw/contracts'
 import type { DataStep } from '@ironlaw/contracts/data-spec'
-import { type ContaminationIndex, contaminationIndex, privateData, qualityFault } from '@ironlaw/text'
+import { type ContaminationIndex, contaminationIndex, language, privateData, qualityFault } from '@ironlaw/text'
 import { contentNumbers } from '../content.ts'
 import { programStep } from './program.ts'
 import { filterStep, type Step, type StepContext } from './step.ts'
@@ -20,9 +20,16 @@ export async function compileStep(step: DataStep, context: StepContext): Promise
   return undefined
 }
 
-function keepStep({ languages, quality = [] }: NonNullable<DataStep['keep']>): Step {
-  if (languages) throw new IronlawError('IL_PIPELINE', { problem: 'languages are not told apart yet', next: 'leave out "languages"' })
-  return filterStep('keep', ({ text }) => qualityFault(text, quality)?.rule)
+function keepStep({ languages, certainty, quality }: NonNullable<DataStep['keep']>): Step {
+  const wanted = languages && new Set(languages)
+  return filterStep('keep', ({ text }) => {
+    if (wanted) {
+      const found = language(text)
+      if (!found || !wanted.has(found.code)) return `language ${found?.code ?? 'unknown'}`
+      if (found.certainty < certainty) return `language ${found.code}, uncertain`
+    }
+    return quality && qualityFault(text, quality)?.rule
+  })
 }
 
 async function withoutStep({ items, fields }: NonNullable<DataStep['without']>, directory: string): Promise<Step> {
