@@ -10,7 +10,7 @@ import { diskBytes, measuredFigures } from './measured.ts'
 import type { Clustered } from './passes/cluster.ts'
 import type { Examined } from './passes/examine.ts'
 import type { Shuffled } from './passes/shuffle.ts'
-import type { Written } from './passes/write.ts'
+import type { WrittenUnit } from './passes/write.ts'
 import { type Pipeline, shownPath, sourceOf } from './pipeline.ts'
 import { loadTokenizer, tokenBytes } from './tokenizing.ts'
 import { isThere, readJson } from './work-directory.ts'
@@ -24,7 +24,7 @@ export type Finishing = { readonly to: string; readonly work: string; readonly w
 export async function finish(pipeline: Pipeline, { to, work, workers, wall_s }: Finishing): Promise<Finished> {
   const { units, files, duplicates } = pipeline
   const examined = duplicates ? await readAll<Examined>(units, files.examined) : []
-  const written = await readAll<Written>(units, files.written)
+  const written = await readAll<WrittenUnit>(units, files.written)
   const data = `${to}.unfinished`
   await rm(data, { recursive: true, force: true })
   await mkdir(data, { recursive: true })
@@ -55,12 +55,12 @@ const sourcesOf = (pipeline: Pipeline) => ({
 })
 
 /** Records are counted over the file here, over the unit before. */
-function totalFigures(pipeline: Pipeline, examined: readonly Examined[], written: readonly Written[]): Figures {
+function totalFigures(pipeline: Pipeline, examined: readonly Examined[], written: readonly WrittenUnit[]): Figures {
   let sum: Figures = { steps: [], sources: {} }
   const before = new Map<string, number>()
   for (const { number, file } of pipeline.units) {
     const offset = before.get(file) ?? 0
-    const { records } = written[number] as Written
+    const { records } = written[number] as WrittenUnit
     for (const part of [examined[number]?.figures, written[number]?.figures])
       if (part) sum = sumFigures(sum, withOffset(part, pipeline, offset))
     before.set(file, offset + records)
@@ -90,7 +90,7 @@ function withOffset(figures: Figures, pipeline: Pipeline, offset: number): Figur
   }
 }
 
-async function finishDocuments(pipeline: Pipeline, written: readonly Written[], data: string): Promise<undefined> {
+async function finishDocuments(pipeline: Pipeline, written: readonly WrittenUnit[], data: string): Promise<undefined> {
   await mkdir(join(data, 'documents'))
   for (const unit of pipeline.units) {
     if (written[unit.number]?.part.bytes === 0) continue

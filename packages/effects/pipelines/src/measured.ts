@@ -7,7 +7,7 @@ import { addSeconds, type Figures, type Seconds } from './figures.ts'
 import type { Clustered } from './passes/cluster.ts'
 import type { Examined } from './passes/examine.ts'
 import type { Shuffled } from './passes/shuffle.ts'
-import type { Written } from './passes/write.ts'
+import type { WrittenUnit } from './passes/write.ts'
 import type { Pipeline } from './pipeline.ts'
 import { isThere, readJson } from './work-directory.ts'
 
@@ -17,7 +17,7 @@ export type WorkerFigures = { readonly peak_bytes: number }
 export type Measuring = {
   readonly figures: Figures
   readonly examined: readonly Examined[]
-  readonly written: readonly Written[]
+  readonly written: readonly WrittenUnit[]
   readonly shuffled: readonly Shuffled[]
   readonly clustered?: Clustered
   readonly workers: number

@@ -21,6 +21,7 @@ export async function createWhole(path: string): Promise<WholeFile> {
   let file: FileHandle | undefined
   const abandon = async (): Promise<void> => {
     if (!file) return
+    // What failed before is what matters.
     await file.close().catch(() => undefined)
     file = undefined
     await rm(temporary, { force: true })
@@ -67,6 +68,7 @@ export const readJson = async <Value>(path: string): Promise<Value> => JSON.pars
 export const isThere = async (path: string): Promise<boolean> =>
   await stat(path).then(
     () => true,
+    // Whatever keeps it from being seen, it is not there for us.
     () => false,
   )
 
@@ -122,6 +124,7 @@ async function takeClaim(path: string): Promise<Claim | undefined> {
   for (let tries = 0; tries < 2; tries += 1) {
     try {
       await writeFile(path, mine, { flag: 'wx' })
+      // A beat that fails lets others take over, which costs work and nothing else.
       const beat = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => undefined), (CLAIM_S * 1000) / 4)
       beat.unref()
       return {
@@ -146,6 +149,7 @@ async function isHeld(path: string): Promise<boolean> {
     if (host === hostname() && pid !== undefined && !isAlive(Number(pid))) return false
     return Date.now() - mtimeMs < CLAIM_S * 1000
   } catch {
+    // Released meanwhile.
     return false
   }
 }

@@ -8,7 +8,7 @@ import { documentPart } from './passes/document-part.ts'
 import { type Examined, examineUnit } from './passes/examine.ts'
 import { shuffleShard } from './passes/shuffle.ts'
 import { tokenPart } from './passes/token-part.ts'
-import { type Output, writeUnit, type Written } from './passes/write.ts'
+import { type Output, writeUnit, type WrittenUnit } from './passes/write.ts'
 import type { Pipeline } from './pipeline.ts'
 import { readUnit } from './read/read-unit.ts'
 import { violatedStatistic, percent } from './steps/contract.ts'
@@ -73,7 +73,7 @@ async function runPasses(pipeline: Pipeline, turn: Turn): Promise<void> {
     })),
     turn,
   )
-  const written = await readAll<Written>(units, files.written)
+  const written = await readAll<WrittenUnit>(units, files.written)
   if (!duplicates)
     await checkSources(
       pipeline,

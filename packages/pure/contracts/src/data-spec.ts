@@ -182,9 +182,9 @@ const SPEC = z
   .superRefine(checkSpec)
   .meta({ title: 'Ironlaw data spec', description: 'A dataset, made from sources in steps: kind Data of ironlaw/v1' })
 
-type Written = { readonly from: readonly z.output<typeof source>[]; readonly steps: readonly z.output<typeof step>[] }
+type WrittenSpec = { readonly from: readonly z.output<typeof source>[]; readonly steps: readonly z.output<typeof step>[] }
 
-function checkSpec({ from, steps }: Written, context: z.RefinementCtx): void {
+function checkSpec({ from, steps }: WrittenSpec, context: z.RefinementCtx): void {
   const refuse = (path: (string | number)[], message: string): void => context.addIssue({ code: 'custom', path, message })
   const sources = from.map((each) => each.name)
   for (const [index, each] of sources.entries())
@@ -204,6 +204,7 @@ function isPattern(text: string): boolean {
   try {
     return new RegExp(text, 'u') instanceof RegExp
   } catch {
+    // Whoever asks says so.
     return false
   }
 }

@@ -11,5 +11,4 @@ export {
   type QualityRuleName,
   type QualityRuleSet,
 } from './quality/rules.ts'
-export { language } from './language.ts'
 export { privateData, type PrivateDataKind, type PrivateDataSpan } from './private-data.ts'

@@ -24,7 +24,7 @@ export async function numberDocuments({ units, files }: Pipeline): Promise<Numbe
   for (const { documents } of examined) first.push((first.at(-1) as number) + documents)
   const total = first.at(-1) as number
   if (total > MOST_DOCUMENTS)
-    throw new IronlawError('IL_IMPOSSIBLE', {
+    throw new IronlawError('IL_PIPELINE', {
       problem: `${total} documents are to be deduplicated; at most ${MOST_DOCUMENTS} can be`,
       next: 'divide the sources into two specs, and deduplicate their results once more by exact text',
     })

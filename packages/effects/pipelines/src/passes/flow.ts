@@ -20,7 +20,7 @@ export type Batch = {
 
 type Reading = {
   readonly tally: Tally
-  /** Whether records are seen for the first time, so that they are counted and held against the contract. */
+  /** Whether records are seen for the first time, so that they are counted and checked. */
   readonly isFirst: boolean
   /** Which records to parse; all when left out. */
   readonly wants?: (record: number) => boolean

@@ -6,7 +6,7 @@ import { IronlawError } from '@ironlaw/contracts'
 import type { Pipeline } from '../pipeline.ts'
 import { writeContent, writeJson } from '../work-directory.ts'
 import { PLACE_BYTES } from './token-part.ts'
-import type { Segment, Written } from './write.ts'
+import type { Segment, WrittenUnit } from './write.ts'
 
 export type Shuffled = {
   readonly tokens: number
@@ -29,7 +29,7 @@ type Place = { readonly order: number; readonly loaded: Loaded; readonly index: 
 
 const recordOf = ({ loaded, index }: Place): number => loaded.records[index] as number
 
-export type ShuffleInput = { readonly written: readonly Written[]; readonly width: 2 | 4 }
+export type ShuffleInput = { readonly written: readonly WrittenUnit[]; readonly width: 2 | 4 }
 
 export async function shuffleShard(pipeline: Pipeline, shard: number, { written, width }: ShuffleInput): Promise<void> {
   const { units, files } = pipeline

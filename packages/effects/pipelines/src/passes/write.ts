@@ -35,7 +35,7 @@ export type OutputFacts = {
 
 export type Segment = { readonly shard: number; readonly documents: number; readonly tokens: number; readonly start: number }
 
-export type Written = { readonly figures: Figures; readonly seconds: Seconds; readonly part: OutputFacts; readonly records: number }
+export type WrittenUnit = { readonly figures: Figures; readonly seconds: Seconds; readonly part: OutputFacts; readonly records: number }
 
 export async function writeUnit(pipeline: Pipeline, unit: Unit, output: Output): Promise<void> {
   const { files, duplicates } = pipeline
@@ -71,7 +71,7 @@ export async function writeUnit(pipeline: Pipeline, unit: Unit, output: Output):
   const part = await output.close()
   if (!duplicates) await writeAside(pipeline, unit, aside)
   tally.spend('write', performance.now() - from)
-  const written: Written = { figures: tally.figures(), seconds: tally.seconds(), part, records }
+  const written: WrittenUnit = { figures: tally.figures(), seconds: tally.seconds(), part, records }
   await writeJson(files.written(unit.number), written)
 }
 

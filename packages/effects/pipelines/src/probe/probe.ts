@@ -14,7 +14,8 @@ import { createTally } from '../tally.ts'
 import type { Unit } from '../unit.ts'
 import { anchorOf } from './anchor.ts'
 import { type HeavyClusters, heavyClusters } from './heavy.ts'
-import { runSample, type Sampled } from './run-sample.ts'
+import { runSample } from './run-sample.ts'
+import type { Sampled } from './sampled.ts'
 
 export type ProbeOptions = {
   /** Of the clusters. */

@@ -5,24 +5,9 @@ import type { DataStep } from '@ironlaw/contracts/data-spec'
 import type { Document } from '../document.ts'
 import { closeSteps, compileSteps, type Pipeline } from '../pipeline.ts'
 import { loadTokenizer } from '../tokenizing.ts'
-import type { Unit } from '../unit.ts'
 import type { HeavyClusters } from './heavy.ts'
 import { type FoundDuplicates, removeDuplicates } from './sample-duplicates.ts'
-
-/** A content of the sample. Equal ones of one source are one, so that a step runs once for them. */
-export type Sampled = {
-  readonly document: Document
-  readonly unit: Unit
-  readonly anchor: number
-  /** How many documents have this content; after deduplication one. */
-  copies: number
-  /**
-   * How many documents of the sample each copy stands for. A near-duplicate of similarity s was in the sample with its twin only s times as often as a
-   * copy, so its removal counts 1 / s: the one that is kept gives up the rest.
-   */
-  weight: number
-  tokens: number
-}
+import type { Sampled } from './sampled.ts'
 
 type Ran = Pick<DataProbe, 'sample' | 'heavy' | 'steps' | 'duplicates'>
 type StepFigures = DataProbe['steps'][number]

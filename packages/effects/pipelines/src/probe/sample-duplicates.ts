@@ -5,7 +5,7 @@ import { bandKeys, components, signature } from '@ironlaw/text'
 import { contentNumbers } from '../content.ts'
 import type { Duplicates } from '../pipeline.ts'
 import type { HeavyClusters } from './heavy.ts'
-import type { Sampled } from './run-sample.ts'
+import type { Sampled } from './sampled.ts'
 
 export type FoundDuplicates = { readonly left: readonly Sampled[]; readonly figures?: NonNullable<DataProbe['duplicates']> }
 

@@ -6,7 +6,7 @@ import { afterAll, expect } from 'vitest'
 import type { RawRecord } from '../unit.ts'
 import { readRowGroups, rowGroupRanges } from './parquet.ts'
 
-// Written by pyarrow 26.0.1: ten rows in row groups of four, by codec; v2 has data pages of version 2 and delta encodings.
+// WrittenUnit by pyarrow 26.0.1: ten rows in row groups of four, by codec; v2 has data pages of version 2 and delta encodings.
 const fixture = (name: string): string => join(import.meta.dirname, 'fixtures', `${name}.parquet`)
 const directory = mkdtempSync(join(tmpdir(), 'parquet-'))
 afterAll(() => rmSync(directory, { recursive: true }))

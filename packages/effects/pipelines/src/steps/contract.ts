@@ -35,23 +35,23 @@ function fieldCheck(name: string, rule: FieldRule): Check {
   const without = rule.without === undefined ? undefined : new RegExp(rule.without, 'u')
   return (value) => {
     if (value === undefined || value === null) return rule.required ? violated('required', 'is missing') : undefined
-    if (rule.type !== undefined && !isOfType(value, rule.type)) return violated('type', `is ${shown(value)}, not of type ${rule.type}`)
+    if (rule.type !== undefined && !isOfType(value, rule.type)) return violated('type', `is ${excerpt(value)}, not of type ${rule.type}`)
     const size = sizeOf(value)
     const noun = typeof value === 'string' ? ' characters' : Array.isArray(value) ? ' elements' : ''
     if (rule.least !== undefined && !(size >= rule.least)) return violated('least', `has ${size}${noun}, less than ${rule.least}`)
     if (rule.most !== undefined && !(size <= rule.most)) return violated('most', `has ${size}${noun}, more than ${rule.most}`)
-    if (allowed?.has(value) === false) return violated('oneOf', `is ${shown(value)}, which is not among the values allowed`)
+    if (allowed?.has(value) === false) return violated('oneOf', `is ${excerpt(value)}, which is not among the values allowed`)
     if (matches && !(typeof value === 'string' && matches.test(value)))
-      return violated('matches', `is ${shown(value)}, which does not match ${rule.matches}`)
+      return violated('matches', `is ${excerpt(value)}, which does not match ${rule.matches}`)
     if (without && typeof value === 'string' && without.test(value))
-      return violated('without', `holds ${shown(without.exec(value)?.[0])}, which matches ${rule.without}`)
+      return violated('without', `holds ${excerpt(without.exec(value)?.[0])}, which matches ${rule.without}`)
     return undefined
   }
 }
 
 const MOST_SHOWN = 60
 
-const shown = (value: unknown): string => {
+const excerpt = (value: unknown): string => {
   const text = JSON.stringify(value) ?? 'nothing'
   return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text
 }
