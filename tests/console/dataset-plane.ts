@@ -31,9 +31,9 @@ export async function startPlaneWithDatasets(): Promise<DatasetPlane> {
     return artifactId(manifest)
   }
   writeSources(folder)
-  await add('corpus', await made(folder, 'first', [{ tokenize }]))
-  const corpus = await add('corpus', await made(folder, 'corpus', STEPS))
-  await add('stories', await made(folder, 'stories', [{ sample: { stories: 1, web: 0, forum: 0 } }, { tokenize }]))
+  await add('corpus', await makeDataset(folder, 'first', [{ tokenize }]))
+  const corpus = await add('corpus', await makeDataset(folder, 'corpus', STEPS))
+  await add('stories', await makeDataset(folder, 'stories', [{ sample: { stories: 1, web: 0, forum: 0 } }, { tokenize }]))
   const order = await add('order', writeOrder(folder))
   const run: { readonly id: string } = await ask('POST', '/v1/runs', {
     name: 'tiny',
@@ -69,7 +69,7 @@ const STEPS = [
   { tokenize },
 ]
 
-async function made(directory: string, name: string, steps: readonly object[]): Promise<string> {
+async function makeDataset(directory: string, name: string, steps: readonly object[]): Promise<string> {
   const spec = parseDataSpec(
     {
       apiVersion: 'ironlaw/v1',

@@ -76,7 +76,7 @@ const LEAST_RECALL = 0.9
 const BINS = SIGNATURE_SHAPE.bands * SIGNATURE_SHAPE.rows
 
 /** As many rows as leave that recall: the more rows, the fewer documents below the similarity are taken for duplicates. */
-export function shapeOf({ similarity, words }: { readonly similarity: number; readonly words: number }): {
+function shapeOf({ similarity, words }: { readonly similarity: number; readonly words: number }): {
   readonly shape?: SignatureShape
 } {
   if (similarity === 1) return {}

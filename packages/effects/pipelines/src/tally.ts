@@ -17,7 +17,7 @@ import type { Unit } from './unit.ts'
 const EXAMPLE_CHARACTERS = 400
 const EXAMPLES_OF_UNIT = 2
 
-export type DropRecord = {
+type DropRecord = {
   readonly document: Pick<Document, 'record' | 'text'>
   readonly reason: string
   readonly detail?: string

@@ -2,7 +2,7 @@
 
 import { dataOrder, type OrderPlan } from './data-order.ts'
 
-export type SourceShare = {
+type SourceShare = {
   readonly source: string
   /** Of the positions of the phase. */
   readonly share: number

@@ -6,12 +6,12 @@ import { bytes, show } from '@ironlaw/units'
 import { type DifferenceRow, numberRow } from '../compare/difference-row.ts'
 import { totalsOf } from './step-figures.ts'
 
-type Wanted = { readonly first: number; readonly second: number; readonly shown: string }
+type VersionChoice = { readonly first: number; readonly second: number; readonly shown: string }
 
 /** What was chosen; otherwise the shown artifact as the second, and the version before it as the first. Newest versions come first. */
 export function versionsToCompare(
   versions: readonly ArtifactNameView[],
-  { first, second, shown }: Wanted,
+  { first, second, shown }: VersionChoice,
 ): readonly [ArtifactNameView, ArtifactNameView] | undefined {
   if (versions.length < 2) return undefined
   const right = versions.find(({ version }) => version === second) ?? versions.find(({ artifact }) => artifact === shown) ?? versions[0]

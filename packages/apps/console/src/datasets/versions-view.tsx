@@ -14,7 +14,7 @@ import { Refusal } from '../ui/refusal.tsx'
 import { type ArtifactPlace, readJson, refused, useOnce } from './artifact-files.ts'
 import { figureRows, versionsToCompare } from './version-rows.ts'
 
-export type Chosen = { readonly first: number; readonly second: number }
+type Chosen = { readonly first: number; readonly second: number }
 
 type VersionsViewProps = ArtifactPlace & {
   readonly name: string

@@ -138,7 +138,7 @@ function survivors(group: Uint32Array, orders: Float64Array): Uint32Array {
   return kept
 }
 
-export async function readOrders(path: string, documents: number): Promise<Float64Array> {
+async function readOrders(path: string, documents: number): Promise<Float64Array> {
   const bytes = await readFile(path)
   return new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + 8 * documents))
 }

@@ -26,7 +26,7 @@ export type Output = {
 }
 
 /** What the last pass needs to know of a part. */
-export type OutputFacts = {
+type OutputFacts = {
   readonly bytes: number
   readonly digest?: string
   /** Blocks of documents of one shard. */

@@ -4,7 +4,7 @@ import type { DataSpec, DataStep } from '@ironlaw/contracts/data-spec'
 import type { Document } from '../document.ts'
 
 /** Called for each document that a step does not let pass. */
-export type Dropped = (document: Document, reason: string, detail?: string) => void
+type Dropped = (document: Document, reason: string, detail?: string) => void
 
 export type Step = {
   readonly name: keyof DataStep

@@ -26,7 +26,7 @@ export type Traits = {
 type Random = () => number
 
 /** Numbers from 0 up to 1. */
-export function randomNumbers(seed: number): Random {
+function randomNumbers(seed: number): Random {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0
