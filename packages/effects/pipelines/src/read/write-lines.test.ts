@@ -60,3 +60,17 @@ test('a directory that is not there is named', async () => {
   const file = join(directory, 'none', 'part.jsonl.zst')
   await expect(openLinesWriter(file)).rejects.toThrow(`${file}: there is no such file or directory`)
 })
+
+test('the bytes do not depend on how busy the compressor is when the last lines come', async () => {
+  const line = Buffer.from('word '.repeat(2000))
+  const digests = new Set<string>()
+  const writeOne = async (number: number): Promise<void> => {
+    const writer = await openLinesWriter(join(directory, `part-${number}.jsonl.zst`), { level: 1 })
+    await writer.write(Array.from({ length: 260 }, (_, i) => Buffer.concat([Buffer.from(`${i} `), line])))
+    digests.add((await writer.finish()).sha256)
+  }
+  for (let round = 0; round < 3; round += 1) await Promise.all(Array.from({ length: 12 }, async (_, i) => await writeOne(12 * round + i)))
+  expect(digests.size).toBe(1)
+  // One frame: no second one begins.
+  expect(read('part-0.jsonl.zst').lastIndexOf(Buffer.from('28b52ffd', 'hex'))).toBe(0)
+})

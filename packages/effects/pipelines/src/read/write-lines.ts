@@ -61,7 +61,7 @@ export async function openLinesWriter(file: string, options: { readonly level?: 
 
   const finish = async (): Promise<WrittenLines> => {
     try {
-      blocks.end()
+      await Promise.race([blocks.end(), compressed])
       const written = await compressed
       await describe(file, handle.sync())
       await describe(file, rename(temporary, file))
@@ -80,7 +80,7 @@ export async function openLinesWriter(file: string, options: { readonly level?: 
 type BlockWriter = {
   /** Adds a line and its end; a promise where the compressor must take a block before more may come. */
   readonly add: (line: Buffer) => Promise<void> | undefined
-  readonly end: () => void
+  readonly end: () => Promise<void>
 }
 
 function blockWriter(compress: ZstdCompress): BlockWriter {
@@ -88,8 +88,8 @@ function blockWriter(compress: ZstdCompress): BlockWriter {
   let filled = 0
   let taken: Promise<void> | undefined
 
-  const send = (): Promise<void> => {
-    const [full, before] = [block, taken]
+  const send = async (full: Buffer = block): Promise<void> => {
+    const before = taken
     ;[block, filled] = [Buffer.allocUnsafeSlow(BLOCK_BYTES), 0]
     taken = new Promise((resolve, reject) => {
       compress.write(full, (error) => (error ? reject(error) : resolve()))
@@ -112,7 +112,14 @@ function blockWriter(compress: ZstdCompress): BlockWriter {
     return filled === BLOCK_BYTES ? send() : wait
   }
 
-  return { add, end: () => compress.end(block.subarray(0, filled)) }
+  // One write at a time to the last: data that is still queued when the end comes makes Node close the frame twice, with an empty one behind.
+  const end = async (): Promise<void> => {
+    if (filled > 0) await send(block.subarray(0, filled))
+    await taken
+    compress.end()
+  }
+
+  return { add, end }
 }
 
 async function writeCompressed(compress: ZstdCompress, handle: FileHandle): Promise<{ readonly bytes: number; readonly sha256: string }> {
