@@ -47,23 +47,23 @@ async function ironlaw(...argv: readonly string[]): Promise<string> {
   return stdout
 }
 
-type Shown = Readonly<Record<string, unknown>> & { readonly id: string }
+type ShownRun = Readonly<Record<string, unknown>> & { readonly id: string }
 
 const get = async <Value>(path: string): Promise<Value> =>
   (await fetch(`${plane.api}/v1${path}`, { headers: { authorization: `Bearer ${plane.token}` } })).json() as Promise<Value>
 
 async function until(id: string, what: object): Promise<void> {
-  await expect.poll(() => get<Shown>(`/runs/${id}`), { timeout: TIMEOUT_MS / 2, interval: 100 }).toMatchObject(what)
+  await expect.poll(() => get<ShownRun>(`/runs/${id}`), { timeout: TIMEOUT_MS / 2, interval: 100 }).toMatchObject(what)
 }
 
 async function apply(name: string, over: object, ...flags: readonly string[]): Promise<string> {
   const spec = { apiVersion: 'ironlaw/v1', kind: 'Data', name, workers: 2, resources: { nodes: 2 }, ...over }
   writeFileSync(at(`${name}.yaml`), JSON.stringify(spec))
-  const { id }: Shown = JSON.parse(await ironlaw('apply', at(`${name}.yaml`), '--yes', '--json', ...flags))
+  const { id }: ShownRun = JSON.parse(await ironlaw('apply', at(`${name}.yaml`), '--yes', '--json', ...flags))
   return id
 }
 
-type Artifact = Shown & { readonly facts: Readonly<Record<string, unknown>>; readonly made_by?: string }
+type Artifact = ShownRun & { readonly facts: Readonly<Record<string, unknown>>; readonly made_by?: string }
 const artifact = (name: string): Promise<Artifact> => get(`/projects/default/artifacts/${name}`)
 
 const CORPUS = {

@@ -38,6 +38,7 @@ export function progressOf(pipeline: Pipeline, directory: string): () => Promise
   return async () => {
     for (let pass = passes[past]; pass; pass = passes[past]) {
       const { folder, of, suffix } = pass
+      // A pass that has not begun has no directory.
       const names = await readdir(join(directory, folder)).catch(() => [])
       const done = Math.min(of, names.filter((name) => name.endsWith(suffix)).length)
       if (done < of || past === passes.length - 1) return { pass: pass.pass, done, of, share: (before + done) / Math.max(1, all) }
