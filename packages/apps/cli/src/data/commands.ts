@@ -25,7 +25,8 @@ export function dataCommand(): Command {
   return command
 }
 
-const SHARE_HELP = 'share of the contents that runs through the steps, such as 0.05 or "5 %" (default 1 %)'
+const SHARE_HELP =
+  'share of the contents that runs through the steps, such as 0.05 or "5 %" (default 1 %, and more where that is less than 100 MB)'
 
 function planCommand(): Command {
   return withJson(createCommand('plan'))

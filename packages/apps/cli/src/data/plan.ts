@@ -28,7 +28,9 @@ export type DataPlanFlags = {
   readonly price?: string
 }
 
-const SHARE = '0.01'
+/** Of a large corpus. One of which this is less than so many bytes is probed by a larger share, a small one whole. */
+const SHARE = 0.01
+const LEAST_BYTES = 100e6
 
 export async function planDatasetAnswer(file: string, flags: DataPlanFlags): Promise<CommandAnswer> {
   const spec = parseDataSpec(readDocument(file), file)
@@ -53,10 +55,12 @@ async function probeSpec(spec: DataSpec, { file, share }: SpecProbe): Promise<Da
 }
 
 /** With progress, as all of the corpus is read once. */
-export async function sampleOf(spec: DataSpec, { file, share = SHARE }: SpecProbe): Promise<CorpusSample> {
+export async function sampleOf(spec: DataSpec, { file, share }: SpecProbe): Promise<CorpusSample> {
   const { pipeline } = await preparePipeline({ spec, directory: dirname(resolve(file)), work: tmpdir() })
   const line = progressLine('MB read')
-  const sample = await sampleCorpus(pipeline, { share: shareOf(share), onProgress: (read) => line.tick(Math.round(read / 1e6)) })
+  const stored = pipeline.units.reduce((sum, { start, end }) => sum + end - start, 0)
+  const chosen = share === undefined ? Math.min(1, Math.max(SHARE, LEAST_BYTES / Math.max(1, stored))) : shareOf(share)
+  const sample = await sampleCorpus(pipeline, { share: chosen, onProgress: (read) => line.tick(Math.round(read / 1e6)) })
   line.clear()
   return sample
 }

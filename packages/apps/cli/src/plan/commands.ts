@@ -87,7 +87,7 @@ export function whatifCommand(): Command {
         'ironlaw whatif train.yaml --set fleet.count=128..1024 --csv',
         'ironlaw whatif train.yaml --set precision=bf16-mixed,fp8',
         'ironlaw whatif serve.yaml --set traffic.requests_per_s=10..80',
-        'ironlaw whatif data.yaml --set steps.1.deduplicate.similarity=0.6,0.7,0.8,0.9',
+        'ironlaw whatif data.yaml --set steps.2.deduplicate.similarity=0.6,0.7,0.8,0.9',
       ),
     )
     .action(async (file: string, flags: Flags & WhatIfFlags) => {
