@@ -78,6 +78,10 @@ describe('a dataset', () => {
     )
     expect(kept.length).toBeGreaterThanOrEqual(all.size - 2)
     expect(figures.steps[0]).toMatchObject({ step: 'deduplicate', into: { documents: 180 }, kept: { documents: kept.length } })
+    const { documents, examples } = figures.steps[0]?.dropped['duplicate'] ?? {}
+    expect(documents).toBe(180 - kept.length)
+    expect(examples?.length).toBeGreaterThan(2)
+    for (const { text } of examples ?? []) expect(text).toMatch(/^w\d+ /)
   })
 
   test('is the same for any number of workers, and killed in the middle of anything', { timeout: 60_000 }, async () => {

@@ -15,7 +15,8 @@ import { addRecord, NO_FIGURES, type Violation } from './steps/contract.ts'
 import type { Unit } from './unit.ts'
 
 const EXAMPLE_CHARACTERS = 400
-const EXAMPLES_OF_UNIT = 2
+/** Of each reason. */
+export const EXAMPLES_OF_UNIT = 2
 
 type DropRecord = {
   readonly document: Pick<Document, 'record' | 'text'>

@@ -12,7 +12,8 @@ import { applySteps, documentBatches, type SetAside, textBytes } from './flow.ts
 import { type KeyTable, keyTable } from './keys.ts'
 
 /** By record: what the write pass does with it. */
-export const VERDICT = { dropped: 0, kept: 1, changed: 2 } as const
+/** A duplicate that is shown as an example is parsed once more. */
+export const VERDICT = { dropped: 0, kept: 1, changed: 2, shown: 3 } as const
 
 export type Examined = {
   readonly figures: Figures

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import type { Document } from '../document.ts'
 import type { Figures, Seconds } from '../figures.ts'
 import { closeSteps, type CompiledSteps, compileSteps, type Pipeline, sourceOf } from '../pipeline.ts'
-import { createTally, type Tally } from '../tally.ts'
+import { createTally, EXAMPLES_OF_UNIT, type Tally } from '../tally.ts'
 import { readUnit } from '../read/read-unit.ts'
 import type { RawRecord, Unit } from '../unit.ts'
 import { readJson, writeJson } from '../work-directory.ts'
@@ -57,8 +57,9 @@ export async function writeUnit(pipeline: Pipeline, unit: Unit, output: Output):
       for await (const batch of documentBatches(pipeline, unit, reading)) {
         records += batch.records
         aside.push(...batch.aside)
-        await repeatChanges(repeated, batch.documents)
-        await put(await applySteps(after, batch.documents, tally), { output, tally, place: pipeline.tokenize?.place })
+        const documents = chosen ? batch.documents.filter((document) => !isShown(document, { chosen, pipeline, tally })) : batch.documents
+        await repeatChanges(repeated, documents)
+        await put(await applySteps(after, documents, tally), { output, tally, place: pipeline.tokenize?.place })
       }
     }
   } catch (cause) {
@@ -93,6 +94,15 @@ async function repeatChanges(steps: CompiledSteps, documents: readonly Document[
   for (const { step } of steps) await step.apply(documents, () => undefined)
 }
 
+type Showing = { readonly chosen: Chosen; readonly pipeline: Pipeline; readonly tally: Tally }
+
+/** A duplicate that is only read to be an example is counted, and goes no further. */
+function isShown(document: Pick<Document, 'record' | 'text'>, { chosen: { verdicts, lengths }, pipeline, tally }: Showing): boolean {
+  if (verdicts[document.record] !== VERDICT.shown) return false
+  tally.drop(pipeline.duplicates?.place as number, { document, reason: 'duplicate', bytes: lengths[document.record] as number })
+  return true
+}
+
 type Copying = {
   readonly pipeline: Pipeline
   readonly chosen: Chosen
@@ -103,10 +113,8 @@ type Copying = {
 }
 
 /** Nothing more happens to documents: only those whose text was changed are parsed again. */
-async function copyRecords(
-  unit: Unit,
-  { pipeline, chosen: { verdicts, lengths }, copy, repeated, output, tally }: Copying,
-): Promise<number> {
+async function copyRecords(unit: Unit, { pipeline, chosen, copy, repeated, output, tally }: Copying): Promise<number> {
+  const { verdicts, lengths } = chosen
   let record = 0
   let from = performance.now()
   for await (const raws of readUnit(unit)) {
@@ -117,9 +125,9 @@ async function copyRecords(
       if (verdict === VERDICT.kept) {
         await copy(raw)
         tally.out(lengths[record] as number, 0)
-      } else if (verdict === VERDICT.changed) {
+      } else if (verdict !== VERDICT.dropped) {
         const document = takeRecord(pipeline, unit, { raw, record, tally: undefined })
-        if ('text' in document) {
+        if ('text' in document && !isShown(document, { chosen, pipeline, tally })) {
           await repeatChanges(repeated, [document])
           await output.add(document)
           tally.out(lengths[record] as number, 0)
@@ -149,11 +157,14 @@ async function chosenRecords({ files, duplicates }: Pipeline, unit: Unit, tally:
   for (let i = 0; i < pairs.length; i += 2) isDuplicate[pairs[i] as number] = 1
   const byRecord = new Uint32Array(verdicts.length)
   let document = 0
+  let shown = 0
   for (let record = 0; record < verdicts.length; record += 1) {
     if (verdicts[record] === VERDICT.dropped) continue
     if (isDuplicate[document] === 1) {
-      verdicts[record] = VERDICT.dropped
-      tally.drop(duplicates?.place as number, { document: { record, text: '' }, reason: 'duplicate', bytes: lengths[document] as number })
+      verdicts[record] = shown < EXAMPLES_OF_UNIT ? VERDICT.shown : VERDICT.dropped
+      if (shown >= EXAMPLES_OF_UNIT)
+        tally.drop(duplicates?.place as number, { document: { record, text: '' }, reason: 'duplicate', bytes: lengths[document] as number })
+      shown += 1
     }
     byRecord[record] = lengths[document] as number
     document += 1
