@@ -1,10 +1,11 @@
 // The command line as a person meets it: exit statuses, errors that say what to do next, JSON in the documented shape.
 
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ERRORS } from '@ironlaw/contracts'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '..')
 const FIXTURES = join(ROOT, 'tests/fixtures')
@@ -90,6 +91,9 @@ describe('exit statuses and messages', () => {
   })
 })
 
+const DATASETS = mkdtempSync(join(tmpdir(), 'ironlaw-cli-'))
+afterAll(() => rmSync(DATASETS, { recursive: true, force: true }))
+
 describe('JSON', () => {
   const documented = new Map(
     [...readFileSync(join(ROOT, 'docs/reference/json.md'), 'utf8').matchAll(/^\| `(ironlaw [^`]+)` \| `(\{.*?\})`/gm)].map(
@@ -141,6 +145,9 @@ describe('JSON', () => {
     ['ironlaw model <name>', ['model', 'DeepSeek-V3', '--operators']],
     ['ironlaw model check', ['model', 'check']],
     ['ironlaw data order', ['data', 'order', 'web=tokens/web:7', 'code=tokens/code:3']],
+    ['ironlaw data plan <spec>', ['data', 'plan', 'data.yaml']],
+    ['ironlaw data probe <spec>', ['data', 'probe', 'data.yaml']],
+    ['ironlaw data build <spec>', ['data', 'build', 'data.yaml', '--to', join(DATASETS, 'corpus')]],
     ['ironlaw key <tenant>', ['key', 'search']],
     ['ironlaw explain roofline', ['explain', 'roofline', '--model', 'gpt2', '--on', 'l4']],
   ])('%s has the documented keys', (command, args) => {
@@ -153,8 +160,8 @@ describe('JSON', () => {
   })
 
   test('every documented command is tested, here or where it has something to operate on', () => {
-    const operating = /^ironlaw (?:apply|export|rollout|bench|calibrate|data (?:show|seen))\b/
-    expect([...documented.keys()].filter((command) => !operating.test(command)).length).toBe(29)
+    const operating = /^ironlaw (?:apply|export|rollout|bench|calibrate|data (?:show|seen)|validate data)\b/
+    expect([...documented.keys()].filter((command) => !operating.test(command)).length).toBe(32)
   })
 
   test('the figures that the checks promise', () => {
