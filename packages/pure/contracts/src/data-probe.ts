@@ -63,6 +63,9 @@ const DUPLICATES = z
     rows: z.int().positive(),
     exact: amount.describe('Documents of the sample removed as copies'),
     near: amount.describe('Documents of the sample removed as near-duplicates, weighted'),
+    nearSpread: amount
+      .exactOptional()
+      .describe('One standard deviation, relative, of what a removed near-duplicate should count; none where weights are exact'),
     inPairs: amount.describe('Documents of the sample that share a key with another, weighted'),
     edges: amount.describe('Edges of the sample that the bands and the content hash give, weighted'),
     pairs: z

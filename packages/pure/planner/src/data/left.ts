@@ -31,20 +31,14 @@ export function leftByStep(probe: DataProbe): readonly StepLeft[] {
   return sampled.map((left, place) => (place < at ? left : widened(left, { ...spread, most: probe.corpus.documents })))
 }
 
-/**
- * One standard deviation of what removed near-duplicates count: how often one shares the anchor of its group is judged by its nearest neighbour in the
- * sample. From 60 drawn corpora; `ironlaw validate data` draws others.
- */
-const NEAR_SPREAD = 0.14
-
 type Spread = { readonly documents: number; readonly bytes: number }
 
 /** Relative, of what deduplication leaves. */
 function nearSpread({ duplicates }: DataProbe, before: StepLeft, after: StepLeft): Spread {
-  const { near = 0, exact = 0 } = duplicates ?? {}
+  const { near = 0, exact = 0, nearSpread: weights = 0 } = duplicates ?? {}
   const share = near + exact > 0 ? near / (near + exact) : 0
   const of = (measure: 'documents' | 'bytes'): number =>
-    after[measure].value > 0 ? (NEAR_SPREAD * share * Math.max(0, before[measure].value - after[measure].value)) / after[measure].value : 0
+    after[measure].value > 0 ? (weights * share * Math.max(0, before[measure].value - after[measure].value)) / after[measure].value : 0
   return { documents: of('documents'), bytes: of('bytes') }
 }
 
