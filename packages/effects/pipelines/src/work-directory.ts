@@ -6,7 +6,7 @@ import { type FileHandle, mkdir, open, readFile, rename, rm, stat, utimes, write
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { systemError } from '@ironlaw/contracts'
+import { IronlawError, systemError } from '@ironlaw/contracts'
 
 /** A file that appears under its name only when it is committed: until then nobody sees a part of it. */
 export type WholeFile = {
@@ -62,6 +62,22 @@ export async function writeContent(path: string, ...contents: readonly (Uint8Arr
 }
 
 export const writeJson = async (path: string, value: unknown): Promise<void> => await writeContent(path, JSON.stringify(value))
+
+/** So many bytes from `start` on. */
+export async function readPart(path: string, start: number, length: number): Promise<ArrayBuffer> {
+  const bytes = new Uint8Array(length)
+  const file = await open(path, 'r')
+  try {
+    for (let read = 0; read < length;) {
+      const { bytesRead } = await file.read(bytes, read, length - read, start + read)
+      if (bytesRead === 0) throw new IronlawError('IL_FILE', { path, reason: `it ends after ${start + read} bytes` })
+      read += bytesRead
+    }
+  } finally {
+    await file.close()
+  }
+  return bytes.buffer
+}
 
 export const readJson = async <Value>(path: string): Promise<Value> => JSON.parse(await readFile(path, 'utf8'))
 

@@ -1,11 +1,11 @@
 // Which documents are duplicates of each other, over all units. First each partition of keys by itself: documents that share a key are joined by an edge. Then
 // once over all edges: of each connected group the document with the smallest content number is kept. Neither depends on the order of anything.
 
-import { open, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { IronlawError } from '@ironlaw/contracts'
 import { components } from '@ironlaw/text'
 import type { Duplicates, Pipeline } from '../pipeline.ts'
-import { readJson, writeContent, writeJson } from '../work-directory.ts'
+import { readJson, readPart, writeContent, writeJson } from '../work-directory.ts'
 import type { Examined } from './examine.ts'
 import { ENTRY_BYTES, ENTRY_WORDS } from './keys.ts'
 
@@ -40,10 +40,8 @@ export async function matchPartition({ units, files }: Pipeline, partition: numb
   for (const { number } of units) {
     const count = counts[number] as number
     if (count === 0) continue
-    const words = await readWords(files.keys(number), {
-      start: examined[number]?.partitions[partition] as number,
-      words: ENTRY_WORDS * count,
-    })
+    const start = examined[number]?.partitions[partition] as number
+    const words = new Uint32Array(await readPart(files.keys(number), start, ENTRY_BYTES * count))
     for (let at = 0; at < words.length; at += ENTRY_WORDS) {
       const document = (first[number] as number) + (words[at + 2] as number)
       const earlier = table(words[at] as number, words[at + 1] as number, document)
@@ -74,21 +72,6 @@ function firstDocuments(entries: number): (high: number, low: number, document: 
     documents[place] = document
     return document
   }
-}
-
-async function readWords(path: string, { start, words }: { readonly start: number; readonly words: number }): Promise<Uint32Array> {
-  const bytes = new Uint8Array(4 * words)
-  const file = await open(path, 'r')
-  try {
-    for (let read = 0; read < bytes.length;) {
-      const { bytesRead } = await file.read(bytes, read, bytes.length - read, start + read)
-      if (bytesRead === 0) throw new IronlawError('IL_FILE', { path, reason: `it ends after ${start + read} bytes` })
-      read += bytesRead
-    }
-  } finally {
-    await file.close()
-  }
-  return new Uint32Array(bytes.buffer)
 }
 
 export const wordsOf = async (path: string): Promise<Uint32Array> => {

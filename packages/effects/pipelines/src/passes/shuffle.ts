@@ -1,10 +1,8 @@
 // A shard of tokens: the documents that all units have for it, in the order of their content numbers.
 
 import { hash } from 'node:crypto'
-import { open } from 'node:fs/promises'
-import { IronlawError } from '@ironlaw/contracts'
 import type { Pipeline } from '../pipeline.ts'
-import { writeContent, writeJson } from '../work-directory.ts'
+import { readPart, writeContent, writeJson } from '../work-directory.ts'
 import { PLACE_BYTES } from './token-part.ts'
 import type { Segment, WrittenUnit } from './write.ts'
 
@@ -67,17 +65,7 @@ export async function shuffleShard(pipeline: Pipeline, shard: number, { written,
 type Loading = { readonly unit: number; readonly segment: Segment; readonly width: 2 | 4 }
 
 async function loadSegment(path: string, { unit, segment: { documents, tokens, start }, width }: Loading): Promise<Loaded> {
-  const bytes = Buffer.alloc(documents * PLACE_BYTES + tokens * width)
-  const file = await open(path, 'r')
-  try {
-    for (let read = 0; read < bytes.length;) {
-      const { bytesRead } = await file.read(bytes, read, bytes.length - read, start + read)
-      if (bytesRead === 0) throw new IronlawError('IL_FILE', { path, reason: `it ends after ${start + read} bytes` })
-      read += bytesRead
-    }
-  } finally {
-    await file.close()
-  }
+  const bytes = Buffer.from(await readPart(path, start, documents * PLACE_BYTES + tokens * width))
   const copy = (from: number, to: number): ArrayBuffer => Uint8Array.from(bytes.subarray(from, to)).buffer
   const lengths = new Uint32Array(copy(12 * documents, 16 * documents))
   const starts = [0]
