@@ -12,6 +12,7 @@ const spec = (fields: object = {}) => ({
 describe('a data spec', () => {
   test.each([
     ['a step of two kinds', { steps: [{ redact: {}, deduplicate: {} }] }, /steps\.0: exactly one step is expected here, found .*redact/],
+    ['a step that is not there', { steps: [{ dedupe: {} }] }, /steps\.0\.dedupe: unknown field; .*deduplicate/],
     ['a step of no kind', { steps: [{}] }, /steps\.0: exactly one step is expected here, found none/],
     ['steps after tokens', { steps: [{ tokenize: { tokenizer: 't', separator: 'x' } }, { redact: {} }] }, /steps\.1: comes after tokenize/],
     [

@@ -209,7 +209,20 @@ function isPattern(text: string): boolean {
   }
 }
 
-const FORMAT: SpecFormat<typeof SPEC> = { schema: SPEC, fields: { '': Object.keys(SPEC.shape), resources: Object.keys(resources.shape) } }
+const FORMAT: SpecFormat<typeof SPEC> = {
+  schema: SPEC,
+  fields: {
+    '': Object.keys(SPEC.shape),
+    resources: Object.keys(resources.shape),
+    'from.*': Object.keys(source.shape),
+    'steps.*': Object.keys(step.shape),
+    'steps.*.expect': Object.keys(expect.shape),
+    'steps.*.keep': Object.keys(keep.shape),
+    'steps.*.deduplicate': Object.keys(deduplicate.shape),
+    'steps.*.without': Object.keys(without.shape),
+    'steps.*.tokenize': Object.keys(tokenize.shape),
+  },
+}
 
 export type DataSpec = z.output<typeof SPEC>
 export type DataSource = DataSpec['from'][number]

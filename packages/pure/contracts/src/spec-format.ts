@@ -31,7 +31,7 @@ export function quantityText(base: BaseUnit, description: string, example: strin
 
 export type SpecFormat<Schema extends z.ZodType> = {
   readonly schema: Schema
-  /** Known fields by the path of the object that holds them, for suggestions. */
+  /** Known fields by the path of the object that holds them, `*` for the place in a list, for suggestions. */
   readonly fields: Readonly<Record<string, readonly string[]>>
   /** What to say when no branch of a union was meant, by the path of the field. */
   readonly unions?: Readonly<Record<string, string>>
@@ -71,7 +71,8 @@ type Hints = Pick<SpecFormat<z.ZodType>, 'fields' | 'unions'>
 
 function problemsOf({ fields, unions = {} }: Hints, issue: z.core.$ZodIssue): readonly FieldProblem[] {
   const path = issue.path.map(String).join('.')
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownField(key, issue.path.map(String), fields[path] ?? []))
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => unknownField(key, issue.path.map(String), fields[path.replaceAll(/(?<=\.)\d+/g, '*')] ?? []))
   if (issue.code === 'invalid_union') return [{ path, problem: unionProblem(issue, unions[path] ?? plainMessage(issue)) }]
   return [{ path, problem: plainMessage(issue) }]
 }
