@@ -79,16 +79,8 @@ export function engineConformance(name: string, start: () => Promise<Rig>, lacks
       expect(JSON.parse(text)).toEqual({ ok: expect.any(Boolean) })
     })
 
-    unless('logprobs')('log probabilities: the likeliest first, and the chosen one among them', async () => {
-      const { parts } = await collectAnswer(engine(), generateRequest('abc', { alternatives: 3, max_tokens: 4 }))
-      const chosen = parts.flatMap((part) => (part.part === 'text' ? (part.chosen ?? []) : []))
-      expect(chosen).toHaveLength(4)
-      for (const { logprob, alternatives } of chosen) {
-        expect(alternatives).toHaveLength(3)
-        expect(logprob).toBeCloseTo(Math.max(...alternatives.map((other) => other.logprob)), 5)
-        expect(logprob).toBeLessThanOrEqual(0)
-      }
-    })
+    testLogprobs(unless('logprobs'), engine)
+    testEcho(unless('logprobs'), engine)
 
     unless('embeddings')('embeddings: equal for equal texts, different for others', async () => {
       const answer = await engine().embed(['one text', 'one text', 'quite another'], new AbortController().signal)
@@ -118,6 +110,59 @@ function testBeginning(said: (name: string, run: () => Promise<void>) => void, e
     expect(waited).toBeGreaterThan(first_s)
     expect(waited).toBeLessThan((performance.now() - asked) / 1000)
     for (const began of all) expect(began).toBeLessThanOrEqual(first_s)
+  })
+}
+
+function testLogprobs(said: (name: string, run: () => Promise<void>) => void, engine: () => ServingEngine): void {
+  said('log probabilities: the likeliest first, and the chosen one among them', async () => {
+    const { parts } = await collectAnswer(engine(), generateRequest('abc', { alternatives: 3, max_tokens: 4 }))
+    const chosen = parts.flatMap((part) => (part.part === 'text' ? (part.chosen ?? []) : []))
+    expect(chosen).toHaveLength(4)
+    for (const { logprob, alternatives } of chosen) {
+      expect(alternatives).toHaveLength(3)
+      expect(logprob).toBeCloseTo(Math.max(...alternatives.map((other) => other.logprob)), 5)
+      expect(logprob).toBeLessThanOrEqual(0)
+    }
+  })
+}
+
+const PROMPT_IDS = [...Buffer.from('the model reads this and says what it had expected')]
+
+function testEcho(said: (name: string, run: () => Promise<void>) => void, engine: () => ServingEngine): void {
+  const echoRequest = (tokens: readonly number[], over: Partial<GenerateRequest> = {}): GenerateRequest =>
+    generateRequest('', { prompt: { kind: 'tokens', tokens }, alternatives: 1, echo: true, max_tokens: 0, ...over })
+  const chosenOf = ({ parts }: CollectedAnswer) => parts.flatMap((part) => (part.part === 'text' ? (part.chosen ?? []) : []))
+
+  said('an echoed prompt has a log probability for each token but the first, and costs no tokens of an answer', async () => {
+    const answer = await collectAnswer(engine(), echoRequest(PROMPT_IDS))
+    const [first, ...rest] = chosenOf(answer)
+    expect(first).toMatchObject({ logprob: null, alternatives: [] })
+    expect(rest).toHaveLength(PROMPT_IDS.length - 1)
+    for (const { logprob, alternatives } of rest) expect(logprob).toBeLessThanOrEqual(alternatives[0]?.logprob ?? Number.NaN)
+    expect(answer.last).toMatchObject({ usage: { prompt_tokens: PROMPT_IDS.length, completion_tokens: 0 } })
+    expect(answer.text).not.toBe('')
+  })
+
+  said('what is cached and what runs beside it does not change the log probabilities of a prompt, and neither does its end', async () => {
+    const alone = chosenOf(await collectAnswer(engine(), echoRequest(PROMPT_IDS)))
+    await collectAnswer(engine(), generateRequest('', { prompt: { kind: 'tokens', tokens: PROMPT_IDS } }))
+    expect(chosenOf(await collectAnswer(engine(), echoRequest(PROMPT_IDS)))).toEqual(alone)
+    const ends = [0, 3, 7, 11]
+    const among = await Promise.all(ends.map((end) => collectAnswer(engine(), echoRequest(PROMPT_IDS.slice(0, PROMPT_IDS.length - end)))))
+    for (const [index, end] of ends.entries())
+      for (const [place, { logprob }] of chosenOf(among[index] ?? { text: '', parts: [], last: undefined }).entries())
+        if (logprob !== null)
+          expect([end, place, Math.abs(logprob - (alone[place]?.logprob ?? Number.NaN)) < 1e-5]).toEqual([end, place, true])
+  })
+
+  said('the answer follows the echo; without log probabilities the echo is text alone', async () => {
+    const whole = await collectAnswer(engine(), generateRequest('echo this', { echo: true, max_tokens: 4 }))
+    expect(whole.text.startsWith('echo this')).toBe(true)
+    expect(chosenOf(whole)).toEqual([])
+    const plain = await collectAnswer(engine(), generateRequest('echo this', { max_tokens: 4 }))
+    expect(whole.text.slice('echo this'.length)).toBe(plain.text)
+    const scored = chosenOf(await collectAnswer(engine(), echoRequest(PROMPT_IDS, { max_tokens: 1 })))
+    expect(scored).toHaveLength(PROMPT_IDS.length + 1)
   })
 }
 

@@ -59,13 +59,24 @@ export type GenerateRequest = {
   readonly form?: OutputFormat
   /** Number of alternatives for each token, with log probabilities. */
   readonly alternatives?: number
+  /**
+   * The answer begins with the prompt: its text, and with `alternatives` its tokens as the model expected them. All of the prompt is then
+   * evaluated, whatever is cached.
+   */
+  readonly echo?: boolean
   /** Goes on after the model's own end, to `max_tokens`: for measurements. */
   readonly ignore_end: boolean
 }
 
 export type TokenChance = { readonly text: string; readonly logprob: number }
-export type ChosenToken = TokenChance & { readonly alternatives: readonly TokenChance[] }
+export type ChosenToken = {
+  readonly text: string
+  /** Null for the first token of an echoed prompt: nothing stands before it. */
+  readonly logprob: number | null
+  readonly alternatives: readonly TokenChance[]
+}
 
+/** `tokens` are those generated so far; an echoed prompt has none. */
 export type GeneratePart =
   | { readonly part: 'text'; readonly text: string; readonly tokens: number; readonly chosen?: readonly ChosenToken[] }
   | GenerationEnd

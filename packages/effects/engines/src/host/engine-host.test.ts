@@ -193,6 +193,24 @@ describe.skipIf(!hasTorch())("the official client's requests, to llama.cpp", () 
     expect((await client(host).models.list()).data.map(({ id }) => id)).toEqual(['m'])
   })
 
+  test('prompts of token ids are echoed with their log probabilities, as lm-evaluation-harness sends and reads them', async () => {
+    const prompt = ['the first prompt', 'another'].map((text) => [...Buffer.from(text)])
+    const body = { model: 'm', prompt, temperature: 0, max_tokens: 1, logprobs: 1, seed: 1234, echo: true }
+    const { choices, usage } = await client(host).completions.create(body)
+    expect(usage).toMatchObject({ prompt_tokens: 23, completion_tokens: 2 })
+    for (const [index, { logprobs, text }] of choices.entries()) {
+      const [first, ...rest] = logprobs?.token_logprobs ?? []
+      expect([first, logprobs?.top_logprobs?.[0]]).toEqual([null, null])
+      // The one token that was generated follows.
+      expect(rest).toHaveLength(prompt[index]?.length ?? 0)
+      expect(rest.every((logprob) => logprob < 0)).toBe(true)
+      expect(logprobs?.top_logprobs?.slice(1).every((top) => Object.keys(top).length === 1)).toBe(true)
+      expect(text.startsWith(Buffer.from(prompt[index] ?? []).toString())).toBe(true)
+    }
+    const [alone] = (await client(host).completions.create({ ...body, prompt: prompt.slice(1), max_tokens: 0 })).choices
+    expect(alone?.logprobs?.token_logprobs).toEqual(choices[1]?.logprobs?.token_logprobs?.slice(0, -1))
+  })
+
   test('a client that leaves frees the engine, and metrics have the names of vLLM', async () => {
     const stream = await client(host).chat.completions.create({ model: 'm', messages, stream: true })
     for await (const _ of stream) break

@@ -155,6 +155,11 @@ async function generateOne(
       metrics.observeTimings(timings)
       return { ...part, timings }
     }
+    // An echoed prompt is no token of the answer.
+    if (part.tokens === 0) {
+      await onText(index, part)
+      continue
+    }
     first_s ??= now_s - asked_s
     if (tokens === 0) metrics.observeFirstToken(now_s - at_s)
     else metrics.observeNextToken((now_s - at_s) / Math.max(1, part.tokens - tokens))

@@ -77,6 +77,8 @@ function logprobs(operation: Operation, chosen: readonly ChosenToken[]): object 
   return {
     tokens: chosen.map(({ text }) => text),
     token_logprobs: chosen.map(({ logprob }) => logprob),
-    top_logprobs: chosen.map(({ alternatives }) => Object.fromEntries(alternatives.map(({ text, logprob }) => [text, logprob]))),
+    top_logprobs: chosen.map(({ logprob, alternatives }) =>
+      logprob === null ? null : Object.fromEntries(alternatives.map((other) => [other.text, other.logprob])),
+    ),
   }
 }

@@ -124,7 +124,7 @@ const completion = z.object({
     listOf(tokens, { least: 1, most: MOST_CHOICES }).transform((all) => all.map((one): Prompt => ({ kind: 'tokens', tokens: one }))),
   ]),
   logprobs: absentIfNull(z.int().min(0).max(MOST_ALTERNATIVES)),
-  echo: unsupportedField('echoes of the prompt'),
+  echo: absentIfNull(z.boolean()),
   suffix: unsupportedField('suffixes'),
 })
 
@@ -148,7 +148,7 @@ export function chatCall(body: unknown): GenerateCall | ApiError {
 export function completionCall(body: unknown): GenerateCall | ApiError {
   const { success, data, error } = readValue(completion, body)
   if (!success) return validationError(error)
-  return generateCall('text_completion', data, { prompts: data.prompt, alternatives: data.logprobs })
+  return generateCall('text_completion', data, { prompts: data.prompt, alternatives: data.logprobs, echo: data.echo === true })
 }
 
 export function embedCall(body: unknown): EmbedCall | ApiError {
@@ -156,11 +156,9 @@ export function embedCall(body: unknown): EmbedCall | ApiError {
   return success ? { model: data.model, texts: data.input, base64: data.encoding_format === 'base64' } : validationError(error)
 }
 
-function generateCall(
-  operation: Operation,
-  data: Shared,
-  { prompts, alternatives }: { readonly prompts: readonly Prompt[]; readonly alternatives: number | undefined },
-): GenerateCall | ApiError {
+type PromptPart = { readonly prompts: readonly Prompt[]; readonly alternatives: number | undefined; readonly echo?: boolean }
+
+function generateCall(operation: Operation, data: Shared, { prompts, alternatives, echo = false }: PromptPart): GenerateCall | ApiError {
   const { n = 1, seed, stop = [], stream = false, stream_options, model, response_format: format } = data
   const { temperature, top_p, min_p, frequency_penalty, presence_penalty } = data
   const max_tokens = data.max_completion_tokens ?? data.max_tokens ?? (operation === 'text_completion' ? COMPLETION_TOKENS : undefined)
@@ -184,6 +182,7 @@ function generateCall(
       ...(data.cache_salt !== undefined && { cache_salt: data.cache_salt }),
       ...(form && { form }),
       ...(alternatives !== undefined && { alternatives }),
+      ...(echo && { echo }),
     })),
   )
   if (requests.length > MOST_CHOICES)

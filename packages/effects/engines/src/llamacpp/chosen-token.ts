@@ -22,4 +22,4 @@ export function chosenToken(model: LlamaModel, { token, probabilities }: DrawnTo
 }
 
 /** A token that is no whole character has no text of its own; vLLM names it by its id. */
-const tokenText = (text: string, token: Token): string => (text.includes('\uFFFD') ? `token_id:${token}` : text)
+export const tokenText = (text: string, token: Token): string => (text.includes('\uFFFD') ? `token_id:${token}` : text)

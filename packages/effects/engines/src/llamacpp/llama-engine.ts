@@ -29,6 +29,7 @@ import type {
 } from '../engine.ts'
 import { chosenToken } from './chosen-token.ts'
 import { grammarOf } from './grammar.ts'
+import { firstToken, nextTokenChances } from './prompt-chances.ts'
 import { promptTokens, tokenOf } from './prompt-tokens.ts'
 import { type Slot, Slots } from './slots.ts'
 import { StepGate } from './step-gate.ts'
@@ -247,7 +248,8 @@ export class LlamaEngine implements ServingEngine {
     const { slot, request, tokens, signal } = generation
     const { sequence, place } = slot
     // Nothing of another salt is kept, however similar: neither the count nor the time of this answer may reveal what the sequence held.
-    const kept = slot.salt === request.cache_salt ? tokens.slice(0, -1) : []
+    // A prompt that is echoed with its log probabilities needs those of every place, and the cache does not hold them.
+    const kept = slot.salt === request.cache_salt && !isScored(request) ? tokens.slice(0, -1) : []
     // In step as well: erasing waits for the context, and one after another would each wait for a batch of the others.
     await this.#inStep(place, () => sequence.adaptStateToTokens(kept, false))
     slot.salt = request.cache_salt
@@ -256,9 +258,26 @@ export class LlamaEngine implements ServingEngine {
     this.#hits += cached
     // What is left of a batch after one token of every other sequence.
     const share = Math.max(1, this.#opened.context.batchSize - this.model.slots)
-    for (let at = cached; tokens.length - at > share && !signal.aborted; at += share)
+    if (request.echo === true) await this.#echo(generation, share)
+    for (let at = sequence.nextTokenIndex; tokens.length - at > share && !signal.aborted; at += share)
       await this.#evaluate(generation, () => sequence.evaluateWithoutGeneratingNewTokens(tokens.slice(at, at + share)))
     return cached
+  }
+
+  /** The prompt's own text, and what the model expected of its tokens: all but the last go through the model. */
+  async #echo(generation: Generation, share: number): Promise<void> {
+    const { slot, request, tokens, signal, parts } = generation
+    const { model } = this.#opened
+    const [first] = tokens
+    const text = request.prompt.kind === 'text' ? request.prompt.text : model.detokenize(tokens, true)
+    if (!isScored(request) || first === undefined) return parts.push({ part: 'text', text, tokens: 0 })
+    const chosen = [firstToken(model, first)]
+    const last = tokens.length - 1
+    for (let from = 0; from < last && !signal.aborted; from += share) {
+      const some = { tokens, from, to: Math.min(last, from + share), alternatives: request.alternatives ?? 0 }
+      chosen.push(...(await this.#evaluate(generation, () => nextTokenChances(slot.sequence, model, some))))
+    }
+    if (!signal.aborted) parts.push({ part: 'text', text, tokens: 0, chosen })
   }
 
   #evaluate<T>(generation: Generation, ask: () => Promise<T>): Promise<T> {
@@ -341,3 +360,6 @@ export class LlamaEngine implements ServingEngine {
       : sequence.evaluateWithMetadata(rest, { probabilities: true }, options)
   }
 }
+
+/** Whether the prompt's own log probabilities are requested. */
+const isScored = ({ echo, alternatives }: GenerateRequest): boolean => echo === true && alternatives !== undefined

@@ -4,6 +4,7 @@
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type {
+  ChosenToken,
   EmbedResult,
   GeneratePart,
   GenerateRequest,
@@ -39,8 +40,9 @@ export class SimulatedEngine implements ServingEngine {
 
   async *generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<GeneratePart> {
     const { step_s, prefill_s_per_token } = this.#options
-    const prompt = promptText(request.prompt)
-    const prompt_tokens = tokensIn(prompt)
+    const pieces = promptPieces(request.prompt)
+    const prompt = pieces.join('')
+    const prompt_tokens = pieces.length
     const room = this.model.context_tokens - prompt_tokens
     const refusal = this.refusal(request)
     if (refusal) {
@@ -66,6 +68,7 @@ export class SimulatedEngine implements ServingEngine {
       const word = (token: number): string => `${hash('sha256', `${prompt} ${temperature > 0 ? seed : ''} ${token}`).slice(0, 3)} `
       const assembly = new TextAssembly((tokens) => tokens.map(word).join(''), request.stop)
       await pause(prefill_s_per_token * prompt_tokens)
+      if (request.echo === true) yield { part: 'text', text: prompt, tokens: 0, ...echoed(pieces, request.alternatives) }
       for (let token = 1; token <= limit; token += 1) {
         await pause(step_s(this.#running))
         if (signal.aborted) {
@@ -73,7 +76,8 @@ export class SimulatedEngine implements ServingEngine {
           return
         }
         const text = assembly.add(token)
-        if (text !== '') yield { part: 'text', text, tokens: token }
+        const chosen = request.alternatives === undefined ? undefined : [drawnChance(word(token), request.alternatives)]
+        if (text !== '' || chosen) yield { part: 'text', text, tokens: token, ...(chosen && { chosen }) }
         if (assembly.stopped) {
           yield endPart('stop', token)
           return
@@ -89,7 +93,7 @@ export class SimulatedEngine implements ServingEngine {
   }
 
   refusal({ prompt }: GenerateRequest): Refusal | undefined {
-    const count = tokensIn(promptText(prompt))
+    const count = promptPieces(prompt).length
     if (count < this.model.context_tokens) return undefined
     return { field: 'prompt', why: 'too-long', reason: `the prompt has ${count} tokens` }
   }
@@ -131,13 +135,45 @@ const tokensIn = (text: string): number => Math.ceil(text.length / BYTES_PER_TOK
 
 const pause = (seconds: number): Promise<void> => sleep(1000 * seconds)
 
-function promptText(prompt: Prompt): string {
+/** The prompt in what counts as its tokens. */
+function promptPieces(prompt: Prompt): readonly string[] {
   switch (prompt.kind) {
     case 'text':
-      return prompt.text
+      return fours(prompt.text)
     case 'tokens':
-      return prompt.tokens.map((token) => `<${token}>`).join('')
+      return prompt.tokens.map((token) => `<${token}>`)
     case 'chat':
-      return prompt.messages.map(({ role, content }) => `${role}: ${content}\n`).join('')
+      return fours(prompt.messages.map(({ role, content }) => `${role}: ${content}\n`).join(''))
   }
 }
+
+const fours = (text: string): readonly string[] =>
+  Array.from({ length: tokensIn(text) }, (_, index) => text.slice(BYTES_PER_TOKEN * index, BYTES_PER_TOKEN * (index + 1)))
+
+/** Each token's chance follows from all before it, as a model's does, so that equal beginnings have equal chances. */
+function echoed(pieces: readonly string[], alternatives: number | undefined): { readonly chosen?: readonly ChosenToken[] } {
+  if (alternatives === undefined) return {}
+  let before = ''
+  return {
+    chosen: pieces.map((text, index) => {
+      before = hash('sha256', before + text)
+      if (index === 0) return { text, logprob: null, alternatives: [] }
+      const share = Number.parseInt(before.slice(0, 8), 16) / 2 ** 32
+      return share < LIKELIEST_SHARE
+        ? drawnChance(text, alternatives)
+        : { ...drawnChance(before.slice(8, 11), alternatives), text, logprob: -1 - 9 * share }
+    }),
+  }
+}
+
+/** How many of a prompt's tokens are the likeliest ones. */
+const LIKELIEST_SHARE = 0.5
+
+const drawnChance = (text: string, alternatives: number): ChosenToken => ({
+  text,
+  logprob: -0.5,
+  alternatives: Array.from({ length: alternatives }, (_, rank) => ({
+    text: rank === 0 ? text : `${text}${rank}`,
+    logprob: -0.5 - 2 * rank,
+  })),
+})

@@ -37,8 +37,8 @@ const CHUNK = z.object({
           z.object({ content: z.array(CHANCE.extend({ top_logprobs: z.array(CHANCE) })) }),
           z.object({
             tokens: z.array(z.string()),
-            token_logprobs: z.array(z.number()),
-            top_logprobs: z.array(z.record(z.string(), z.number())),
+            token_logprobs: z.array(z.number().nullable()),
+            top_logprobs: z.array(z.record(z.string(), z.number()).nullable()),
           }),
         ])
         .nullish(),
@@ -154,7 +154,7 @@ async function fetchEngine({ url, token }: VllmOptions, path: string, init: Requ
 
 function bodyOf(
   model: string,
-  { prompt, sampling, stop, form, alternatives, ignore_end, max_tokens, cache_salt }: GenerateRequest,
+  { prompt, sampling, stop, form, alternatives, ignore_end, max_tokens, cache_salt, echo }: GenerateRequest,
 ): object {
   const chat = prompt.kind === 'chat'
   return {
@@ -173,6 +173,7 @@ function bodyOf(
       response_format:
         form.kind === 'json' ? { type: 'json_object' } : { type: 'json_schema', json_schema: { name: 'answer', schema: form.schema } },
     }),
+    ...(echo === true && !chat && { echo }),
     ...(alternatives !== undefined && (chat ? { logprobs: true, top_logprobs: alternatives } : { logprobs: alternatives })),
   }
 }
@@ -197,7 +198,7 @@ function chosenIn(logprobs: Chunk['choices'][number]['logprobs']): readonly Chos
     }))
   return logprobs.tokens.map((text, index) => ({
     text,
-    logprob: logprobs.token_logprobs[index] ?? 0,
+    logprob: logprobs.token_logprobs[index] ?? null,
     alternatives: Object.entries(logprobs.top_logprobs[index] ?? {}).map(([other, logprob]) => ({ text: other, logprob })),
   }))
 }

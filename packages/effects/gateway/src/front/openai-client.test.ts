@@ -61,6 +61,13 @@ describe('answers, as the official client reads them', () => {
     expect((await openai.models.retrieve('m')).id).toBe('m')
   })
 
+  test('prompts to be echoed with log probabilities reach the engine as they were sent, and its usage comes back', async () => {
+    const body = { model: 'm', prompt: [[1, 2, 3], [4]], echo: true, logprobs: 1, max_tokens: 0, temperature: 0 }
+    const answer = await openAiClient(gateway).completions.create(body)
+    expect(answer.usage?.prompt_tokens).toBeGreaterThan(0)
+    expect(JSON.parse(engine.bodies.at(-1) ?? '')).toMatchObject(body)
+  })
+
   test('a client that leaves stops the engine', async () => {
     const before = engine.served.aborted
     const stream = await openAiClient(gateway).chat.completions.create({ ...chatBody('tokens=1000 pace=5'), stream: true })
