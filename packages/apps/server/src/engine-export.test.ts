@@ -47,19 +47,19 @@ describe.skipIf(!torch)('an export', () => {
   }, 60_000)
 
   test('what is served is what was exported, byte by byte', async () => {
-    expect(await servedFile(to, undefined)).toMatchObject({
+    expect(await servedFile(to, {})).toMatchObject({
       file: join(to, 'model-q8_0.gguf'),
       id: 'small',
       known: { prompt: expect.any(String) },
     })
-    expect(await servedFile(to, 'q4_0')).toMatchObject({ file: join(to, 'model-q4_0.gguf') })
-    expect(await servedFile(join(to, 'model-f32.gguf'), undefined)).toMatchObject({ id: 'model-f32' })
-    await expect(servedFile(join(to, 'nowhere'), undefined)).rejects.toMatchObject({ code: 'IL_FILE' })
-    await expect(servedFile(to, 'f16')).rejects.toThrow(/no GGUF with f16/)
+    expect(await servedFile(to, { weights: 'q4_0' })).toMatchObject({ file: join(to, 'model-q4_0.gguf') })
+    expect(await servedFile(join(to, 'model-f32.gguf'), {})).toMatchObject({ id: 'model-f32' })
+    await expect(servedFile(join(to, 'nowhere'), {})).rejects.toMatchObject({ code: 'IL_FILE' })
+    await expect(servedFile(to, { weights: 'f16' })).rejects.toThrow(/no GGUF with f16/)
     const bytes = readFileSync(join(to, 'model-q4_0.gguf'))
     bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1
     writeFileSync(join(to, 'model-q4_0.gguf'), bytes)
-    await expect(servedFile(to, 'q4_0')).rejects.toThrow(/SHA-256/)
+    await expect((await servedFile(to, { weights: 'q4_0' })).check()).rejects.toThrow(/SHA-256/)
   })
 
   test('a source that is none is refused with what Python says', async () => {

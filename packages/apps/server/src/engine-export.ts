@@ -2,12 +2,11 @@
 // is stored next to the files. An export whose answers differ from those of the trained model fails.
 
 import { execFile } from 'node:child_process'
-import { createHash, hash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { hash } from 'node:crypto'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { pipeline } from 'node:stream/promises'
+import { sha256OfFile } from '@ironlaw/artifacts/signing'
 import { IronlawError, type Json } from '@ironlaw/contracts'
 import { MODEL_VERSION_FILE, type ModelFile, type ModelVersion, modelVersionId } from '@ironlaw/contracts/model-version'
 import * as z from 'zod'
@@ -130,10 +129,4 @@ async function runExporter({ python, source }: ExportOptions, flags: readonly st
     else reject(new IronlawError('IL_EXPORT', { source, reason: errors.trim().split('\n').at(-1) || problem.message }, { cause: problem }))
   })
   return promise
-}
-
-export async function sha256OfFile(path: string): Promise<string> {
-  const digest = createHash('sha256')
-  await pipeline(createReadStream(path), digest)
-  return digest.digest('hex')
 }

@@ -15,8 +15,8 @@ await runProgram(async () => {
   const { values } = parseArgs({ options: parseOptions(ENGINE_FLAGS) })
   const flags = readFlags(ENGINE_FLAGS, { command: 'engine', values, environment: process.env })
   const endpoint = process.env['IRONLAW_ENDPOINT_FILE']
-  const { file, id, known } = await servedFile(flags.model, flags.weights)
-  const engine = await openLlama({
+  const { file, id, known, check } = await servedFile(flags.model, { weights: flags.weights, signedBy: flags['require-signature'] })
+  const opening = openLlama({
     file,
     id: flags.id ?? id,
     threads: flags.threads || availableParallelism(),
@@ -25,6 +25,8 @@ await runProgram(async () => {
     embeddings: !flags['no-embeddings'],
     ...(flags.context !== undefined && { context_tokens: flags.context }),
   })
+  // Hashed while it is loaded: nothing is served before both are done.
+  const [engine] = await Promise.all([opening, check()])
   const folder = process.env['IRONLAW_TLS']
   const certificate = folder === undefined ? undefined : await engineCertificate(folder)
   const replica_token = process.env['IRONLAW_REPLICA_TOKEN']

@@ -1,0 +1,6 @@
+export { sha256OfFile } from './file-digest.ts'
+export { readSignature } from './read-signature.ts'
+export { signModel } from './sign-model.ts'
+export { readPrivateKey, readPublicKey, type SigningKey } from './signing-keys.ts'
+export { NOT_SIGNED } from './statement.ts'
+export { verifyModel } from './verify-model.ts'
