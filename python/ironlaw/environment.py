@@ -11,7 +11,8 @@ from typing import Mapping, Optional, Tuple
 
 from ironlaw.retention import Retention
 
-# Exit status of a rank and of an agent: stopped after a checkpoint; a later attempt exists; another job holds the claim.
+# Exit status of a rank and of an agent: stopped after a checkpoint; a later attempt exists; another job holds the claim. A program that ends with 78 says that
+# another attempt would fail the same way (EXIT_STATUS of packages/pure/contracts/src/report.ts).
 PREEMPTED, FENCED, TAKEN = 75, 76, 77
 # One message between a rank and its agent; half of Linux's default socket buffer.
 MESSAGE_BYTES = 96 * 1024

@@ -1,5 +1,6 @@
 """Token shards, mapped into memory. A directory holds, per shard, `tokens-00000.bin` (little-endian uint16 or uint32, no header) and
-`documents-00000.idx` (uint64: where each document begins, and at last how many tokens there are), and one `dataset.json`.
+`documents-00000.idx` (uint64: where each document begins, and at last how many tokens there are), one `dataset.json`, and where it is known
+the `tokenizer.json` that made the tokens.
 
 Sample i is the window of sequence + 1 tokens from i * sequence on, over all shards as one text."""
 
@@ -17,7 +18,9 @@ from pathlib import Path
 from typing import Any, BinaryIO, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
 from ironlaw.data.order import digest_of
+from ironlaw.data.text import Decode, decoder
 
+TOKENIZER = "tokenizer.json"
 SHARD_TOKENS = 2**29  # a gigabyte of uint16: few files, and one is copied in seconds
 CODES = {"uint16": "H", "uint32": "I"}
 
@@ -69,6 +72,7 @@ class TokenDataset:
         self._indexes = [_Mapped(shard_files(self.path, number)[1], "Q", shard["documents"] + 1) for number, shard in enumerate(shards)]
         self._token_starts = [0, *itertools.accumulate(shard["tokens"] for shard in shards)]
         self._document_starts = [0, *itertools.accumulate(shard["documents"] for shard in shards)]
+        self._decode: Optional[Decode] = None
 
     def __reduce__(self) -> Any:
         return (TokenDataset, (self.path,))  # a worker process maps the files itself
@@ -110,13 +114,33 @@ class TokenDataset:
         start, end = self.tokens_of(document)
         return range(min(self.samples, max(0, (start - 1) // self.sequence)), min(self.samples, (end - 1) // self.sequence + 1))
 
+    def decode(self, tokens: Iterable[int]) -> str:
+        """The text of tokens. What is cut in the middle of a character shows U+FFFD there."""
+        if self._decode is None:
+            self._decode = self._load_decoder()
+        return self._decode(tokens).decode("utf-8", "replace")
+
+    def _load_decoder(self) -> Decode:
+        path = self.path / TOKENIZER
+        if path.exists():
+            self._verify_file(path, self.document.get("tokenizerDigest"))
+            return decoder(json.loads(path.read_text(encoding="utf-8")))
+        if self.document["vocabulary"] == 256:
+            return lambda tokens: bytes(int(token) for token in tokens)  # without a tokenizer, 256 tokens are bytes
+        raise ValueError(f"{self.path} holds no {TOKENIZER}, so its tokens have no text; write_dataset(tokenizer_file=...) puts it there")
+
+    def _verify_file(self, path: Path, expected: Optional[str]) -> None:
+        found = _file_digest(path) if expected else expected
+        if found != expected:
+            raise ValueError(f"{path} has the digest {found}, and dataset.json says {expected}; copy the dataset again")
+
     def verify(self) -> None:
         """Reads every file: are these the bytes that dataset.json names?"""
+        if "tokenizerDigest" in self.document:
+            self._verify_file(self.path / TOKENIZER, self.document["tokenizerDigest"])
         for number, shard in enumerate(self.document["shards"]):
             for path, field in zip(shard_files(self.path, number), ("tokensDigest", "documentsDigest")):
-                found = _file_digest(path)
-                if found != shard[field]:
-                    raise ValueError(f"{path} has the digest {found}, and dataset.json says {shard[field]}; copy the dataset again")
+                self._verify_file(path, shard[field])
 
     def _document_at(self, token: int) -> int:
         shard = bisect.bisect_right(self._token_starts, token) - 1
@@ -141,9 +165,11 @@ def write_dataset(
     sequence: int,
     vocabulary: int,
     tokenizer: str,
+    tokenizer_file: Optional[Union[str, Path]] = None,
     shard_tokens: int = SHARD_TOKENS,
 ) -> TokenDataset:
-    """dataset.json is written last: a directory without one is unfinished."""
+    """dataset.json is written last: a directory without one is unfinished. With the tokenizer.json that made the tokens, whoever has the
+    dataset can read them as text."""
     directory = Path(path)
     directory.mkdir(parents=True, exist_ok=True)
     dtype = "uint16" if vocabulary <= 2**16 else "uint32"
@@ -166,8 +192,11 @@ def write_dataset(
         raise ValueError(f"{directory}: a dataset needs at least one document")
     shards.append(writer.finish())
     total = sum(shard["tokens"] for shard in shards)
+    if tokenizer_file is not None and Path(tokenizer_file) != directory / TOKENIZER:
+        (directory / TOKENIZER).write_bytes(Path(tokenizer_file).read_bytes())
+    held = {} if tokenizer_file is None else {"tokenizerDigest": _file_digest(directory / TOKENIZER)}
     record = {
-        "apiVersion": "ironlaw/v1", "kind": "TokenDataset", "tokenizer": tokenizer, "vocabulary": vocabulary, "dtype": dtype,
+        "apiVersion": "ironlaw/v1", "kind": "TokenDataset", "tokenizer": tokenizer, **held, "vocabulary": vocabulary, "dtype": dtype,
         "sequence": sequence, "tokens": total, "documents": sum(shard["documents"] for shard in shards),
         "samples": max(0, (total - 1) // sequence), "shards": shards,
     }  # fmt: skip

@@ -1,7 +1,6 @@
 // How much of a text are repeated runs of tokens (n-grams), Rae et al. 2021, section A.1.1. A run of n tokens can only be repeated if all runs of two in it
 // are, so one table of runs of two bounds the rest: most texts need no further table.
 
-import { mixed } from '../near-duplicates/words.ts'
 import { BASE, type TextScan } from './scan.ts'
 
 export type Repetition = {
@@ -10,7 +9,7 @@ export type Repetition = {
    * equally common the first counts. Exact where it is above the limit.
    */
   readonly mostCommon: (n: number, limit: number) => number
-  /** Characters in runs of n tokens that were there before, none counted twice, as a share of the text. Exact where it is above the limit. */
+  /** Characters in runs of n tokens (5 to 10) that were there before, none counted twice, as a share of the text. Exact where it is above the limit. */
   readonly repeated: (n: number, limit: number) => number
 }
 
@@ -22,71 +21,85 @@ const runsOf = (scan: TextScan, n: number): Runs => {
   return { n, scan, power }
 }
 
+/** Not mixed: the hashes of tokens are, and a sum of them spreads as well. */
 const runHash = ({ n, scan, power }: Runs, start: number): number =>
-  mixed((scan.polynomials[start + n] as number) - Math.imul(scan.polynomials[start] as number, power)) | 0
+  ((scan.polynomials[start + n] as number) - Math.imul(scan.polynomials[start] as number, power)) | 0
 
 const charactersOf = (scan: TextScan, start: number, n: number): number =>
   (scan.characters[start + n] as number) - (scan.characters[start] as number)
 
-// Buffers for all texts. The table holds places + 1, 0 where it is empty.
-let table = new Int32Array(1 << 15)
+// Buffers for all texts.
+let slots = new Int32Array(1 << 15)
 let hashes = new Int32Array(1 << 14)
 let firsts = new Int32Array(1 << 14)
 let counts = new Int32Array(1 << 14)
+/** Places of pairs that were there before, in order. */
+let agains = new Int32Array(1 << 14)
+let againCount = 0
 
-/** Makes room for runs, and returns the mask of the emptied table. */
-function emptied(runs: number): number {
+/** Slots hold places + 1, 0 where they are empty. */
+type Table = { readonly slots: Int32Array; readonly hashes: Int32Array; readonly mask: number }
+
+/** Slots for each run: the fewer are taken, the more often the first look finds what it looks for. */
+const ROOM = 4
+
+function emptyTable(runs: number): Table {
   let size = 1 << 8
-  while (size < 2 * runs) size *= 2
-  if (table.length < size) table = new Int32Array(size)
-  else table.fill(0, 0, size)
+  while (size < ROOM * runs) size *= 2
+  if (slots.length < size) slots = new Int32Array(size)
+  else slots.fill(0, 0, size)
   if (hashes.length < runs) hashes = new Int32Array(size)
-  return size - 1
+  return { slots, hashes, mask: size - 1 }
 }
 
 /** The place of the first run with this hash that was found; this place if none was. */
-function firstPlace(hash: number, place: number, mask: number): number {
-  let slot = hash & mask
-  for (let found = table[slot] as number; found !== 0; found = table[slot] as number) {
-    if (hashes[found - 1] === hash) return found - 1
-    slot = (slot + 1) & mask
+function firstPlace(table: Table, hash: number, place: number): number {
+  let slot = hash & table.mask
+  for (let found = table.slots[slot] as number; found !== 0; found = table.slots[slot] as number) {
+    if (table.hashes[found - 1] === hash) return found - 1
+    slot = (slot + 1) & table.mask
   }
-  table[slot] = place + 1
-  hashes[place] = hash
+  table.slots[slot] = place + 1
+  table.hashes[place] = hash
   return place
 }
 
-/** Fills firsts and counts for runs of two. */
+/** Fills firsts, counts and agains for runs of two. Which pairs are repeated cannot be foreseen, so nothing branches on it. */
 function countPairs(scan: TextScan): void {
   const runs = runsOf(scan, 2)
   const pairs = scan.tokens - 1
-  const mask = emptied(pairs)
-  if (firsts.length < pairs) firsts = new Int32Array(mask + 1)
-  if (counts.length < pairs) counts = new Int32Array(mask + 1)
+  const table = emptyTable(pairs)
+  if (firsts.length < pairs) [firsts, counts, agains] = [new Int32Array(2 * pairs), new Int32Array(2 * pairs), new Int32Array(2 * pairs)]
+  const [ownFirsts, ownCounts, ownAgains] = [firsts, counts, agains]
+  ownCounts.fill(0, 0, pairs)
+  let repeated = 0
   for (let place = 0; place < pairs; place += 1) {
-    const first = firstPlace(runHash(runs, place), place, mask)
-    firsts[place] = first
-    if (first === place) counts[place] = 1
-    else counts[first] = (counts[first] as number) + 1
+    const first = firstPlace(table, runHash(runs, place), place)
+    ownFirsts[place] = first
+    ownCounts[first] = (ownCounts[first] as number) + 1
+    ownAgains[repeated] = place
+    repeated += Number(first !== place)
   }
+  againCount = repeated
 }
 
+const SHORTEST_REPEATED = 5
 const LONGEST_REPEATED = 10
 const LONGEST_MOST_COMMON = 4
 
 /** By n: characters of tokens in unbroken rows of at least n - 1 repeated pairs, more than which no repeated runs of n can have. */
 function rowCharacters(scan: TextScan): number[] {
   const sums = Array.from({ length: LONGEST_REPEATED + 1 }, () => 0)
-  let row = 0
-  for (let place = 0; place < scan.tokens; place += 1) {
-    if (place < scan.tokens - 1 && firsts[place] !== place) {
-      row += 1
-      continue
-    }
-    // The row of pairs ends with the second token of the last pair, which is this one.
-    const characters = row === 0 ? 0 : charactersOf(scan, place - row, row + 1)
-    for (let n = 2; n <= LONGEST_REPEATED && n <= row + 1; n += 1) sums[n] = (sums[n] as number) + characters
-    row = 0
+  const places = agains
+  const ahead = SHORTEST_REPEATED - 2
+  for (let i = 0; i + ahead < againCount; i += 1) {
+    const start = places[i] as number
+    // Nearly all rows are shorter.
+    if (places[i + ahead] !== start + ahead) continue
+    while (i + 1 < againCount && places[i + 1] === (places[i] as number) + 1) i += 1
+    const tokens = (places[i] as number) - start + 2
+    const characters = charactersOf(scan, start, tokens)
+    for (let n = SHORTEST_REPEATED; n <= LONGEST_REPEATED && n <= tokens; n += 1) sums[n] = (sums[n] as number) + characters
   }
   return sums
 }
@@ -105,10 +118,10 @@ function forEachCandidate({ n, scan }: Runs, run: (start: number) => void): void
 /** Characters of the most common run in all its places, spaces between tokens included. */
 function mostCommonCharacters(runs: Runs): number {
   const { n, scan } = runs
-  const mask = emptied(scan.tokens)
+  const table = emptyTable(scan.tokens)
   const runCounts = new Map<number, number>()
   forEachCandidate(runs, (start) => {
-    const first = firstPlace(runHash(runs, start), start, mask)
+    const first = firstPlace(table, runHash(runs, start), start)
     runCounts.set(first, (runCounts.get(first) ?? 0) + 1)
   })
   let [best, most] = [0, 1]
@@ -117,22 +130,29 @@ function mostCommonCharacters(runs: Runs): number {
 }
 
 function repeatedCharacters(runs: Runs): number {
-  const mask = emptied(runs.scan.tokens)
+  const table = emptyTable(runs.scan.tokens)
   let [open, characters] = [0, 0]
   forEachCandidate(runs, (start) => {
-    if (start < open || firstPlace(runHash(runs, start), start, mask) === start) return
+    if (start < open || firstPlace(table, runHash(runs, start), start) === start) return
     characters += charactersOf(runs.scan, start, runs.n)
     open = start + runs.n
   })
   return characters
 }
 
-/** No run of n is more common than its first two tokens, and none of fewer tokens has more characters. */
+/**
+ * No run of n is more common than its first two tokens, and none of fewer tokens has more characters. Where none is repeated, the first run of the text is the
+ * most common.
+ */
 function mostCommonBound(scan: TextScan, n: number): number {
-  let bound = 0
-  for (let start = 0; start + 1 < scan.tokens; start += 1) {
-    const size = Math.min(n, scan.tokens - start)
-    bound = Math.max(bound, countOfPair(start) * (charactersOf(scan, start, size) + size - 1))
+  const { characters, tokens } = scan
+  const [places, own, ownCounts] = [agains, firsts, counts]
+  const spaced = (start: number): number => (characters[Math.min(start + n, tokens)] as number) - (characters[start] as number) + n - 1
+  let bound = spaced(0)
+  for (let i = 0; i < againCount; i += 1) {
+    const again = places[i] as number
+    const first = own[again] as number
+    bound = Math.max(bound, (ownCounts[first] as number) * Math.max(spaced(again), spaced(first)))
   }
   return bound
 }

@@ -1,6 +1,7 @@
 // One pass over a text gathers what the rules of quality compare. Branches that depend on characters cost more than the rest, so the loop over
 // characters has none: every character writes to the slot of its token.
 
+import { codeUnits } from '../code-units.ts'
 import { mixed } from '../near-duplicates/words.ts'
 import { characterTables, HAS_LETTER, IS_LINE_BREAK, IS_SPACE, IS_WORD, STARTS } from './characters.ts'
 import { addLine, type LineCounts, noLines } from './lines.ts'
@@ -75,8 +76,8 @@ const BLOCK = 1 << 14
 /** A sight has the characters of a token in the upper bits, their roles in the lower five. */
 const CHARACTER = 32
 
-/** Writes hashes and sights of tokens 1 to n in a block of lines, whose line breaks are tokens too, and returns n. */
-function scanBlock(text: string, begin: number, finish: number): number {
+/** Writes hashes and sights of tokens 1 to n in a block of lines, which ends before a line break; the others are tokens too. Returns n. */
+function scanBlock(codes: Uint16Array, begin: number, finish: number): number {
   const { kinds, roles } = characterTables()
   const blockHashes = hashes
   const blockSights = sights
@@ -87,7 +88,7 @@ function scanBlock(text: string, begin: number, finish: number): number {
   let held = NEW_LINE
   // Looks at the character before i: whether it joins its neighbours depends on the next.
   for (let i = begin; i <= finish; i += 1) {
-    const unit = i < finish ? text.charCodeAt(i) : NEW_LINE
+    const unit = codes[i] as number
     window = ((window << 4) | (kinds[unit] as number)) & 0xffff
     const role = roles[window] as number
     const starts = role & STARTS
@@ -105,6 +106,8 @@ function scanBlock(text: string, begin: number, finish: number): number {
 
 export function scan(text: string): TextScan {
   const { length } = text
+  const codes = codeUnits(text)
+  codes[length] = NEW_LINE
   const lines = noLines(text)
   let lineHash = FNV_BASIS
   let lineStart = 0
@@ -120,7 +123,7 @@ export function scan(text: string): TextScan {
     const lineBreak = text.indexOf('\n', begin + BLOCK)
     end = lineBreak < 0 ? length : lineBreak
     makeRoom(tokens, end - begin)
-    const count = scanBlock(text, begin, end)
+    const count = scanBlock(codes, begin, end)
     const [blockHashes, blockSights, allPolynomials, allCharacters] = [hashes, sights, polynomials, characters]
     for (let i = 1; i <= count; i += 1) {
       const hash = blockHashes[i] as number
@@ -139,7 +142,8 @@ export function scan(text: string): TextScan {
       words += isWord
       wordCharacters += size & -isWord
       tokensWithLetter += (sight & HAS_LETTER) >> 2
-      if (isWord === 0 && size > 2) ellipses += ellipsesIn(hash, size)
+      // One comparison that is nearly never true; which tokens are words could not be foreseen.
+      if ((size & (isWord - 1)) > 2) ellipses += ellipsesIn(hash, size)
       if (!hasTwo(stops)) stops |= stopBit(hash)
       tokens += 1
       allPolynomials[tokens] = polynomial

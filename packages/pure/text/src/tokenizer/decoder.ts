@@ -10,8 +10,9 @@ const SPACE = 0x20
 
 type Rules = { readonly isByteLevel: boolean; readonly replaced: readonly (readonly [string, string])[]; readonly stripsSpace: boolean }
 
-function decoderRules({ decoders }: TokenizerFile): Rules {
-  let isByteLevel = false
+function decoderRules({ decoders, preTokenizers }: TokenizerFile): Rules {
+  // A file that names no decoder still says by its pre-tokenizer what the characters of its tokens stand for.
+  let isByteLevel = decoders.length === 0 && preTokenizers.some(({ type }) => type === 'ByteLevel')
   let stripsSpace = false
   const replaced: (readonly [string, string])[] = []
   for (const step of decoders) {

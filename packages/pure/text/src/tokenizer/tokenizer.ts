@@ -28,6 +28,9 @@ export function createTokenizer(file: unknown): Tokenizer {
   return { encode: encoder(parsed), decode: decoder(parsed) }
 }
 
+/** For those who only read tokens: without the tables of the encoder it is there sooner. */
+export const createDecoder = (file: unknown): Decoder => decoder(parseTokenizerFile(file))
+
 function encoder(file: TokenizerFile): (text: string) => Uint32Array {
   const normalize = normalizer(file.normalizers)
   const split = splitter(file.preTokenizers)
