@@ -3,6 +3,8 @@
 
 /** Two-sided 5 % significance. */
 export const Z_TWO_SIDED_95 = 1.959963984540054
+/** One-sided 5 % significance. */
+export const Z_ONE_SIDED_95 = 1.6448536269514722
 /** 80 % power. */
 export const Z_POWER_80 = 0.8416212335729143
 

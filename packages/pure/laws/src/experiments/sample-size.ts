@@ -1,6 +1,6 @@
 import { DAY } from '@ironlaw/units'
 import { composite, count, law, maybe, one, or, share, shareOr } from '../law.ts'
-import { Z_POWER_80, Z_TWO_SIDED_95 } from '../normal.ts'
+import { Z_ONE_SIDED_95, Z_POWER_80, Z_TWO_SIDED_95 } from '../normal.ts'
 import { KOHAVI, vol1, vol2 } from '../sources.ts'
 
 const twoSided = or('1', Z_TWO_SIDED_95)
@@ -103,4 +103,50 @@ export const designEffect = law({
   output: 'designEffect',
   unit: '1',
   of: ({ clusterSize, icc }) => 1 + (clusterSize - 1) * icc,
+})
+
+export const pairedItems = law({
+  id: 'experiments/paired-items',
+  name: 'Items of a paired evaluation',
+  decides: 'how many items an evaluation needs before it can tell an equal model from one that is worse by a margin',
+  is: '(zAlpha + zBeta)^2 * differing * designEffect / margin^2',
+  source: 'E. Miller, Adding Error Bars to Evals, arXiv 2411.00640, 2024; T. Tango, Statistics in Medicine 17, 1998',
+  validity:
+    'both models answer the same items under the same instrument; differing is the share of items on which they differ, at least the margin; each risk one-sided',
+  holds: ({ differing, margin }) => differing >= margin,
+  inputs: { differing: share, margin: share, zAlpha: or('1', Z_ONE_SIDED_95), zBeta: power, designEffect: or('1', 1, { least: 1 }) },
+  output: 'items',
+  unit: '1',
+  of: ({ differing, margin, zAlpha = Z_ONE_SIDED_95, zBeta = Z_POWER_80, designEffect: effect = 1 }) =>
+    ((zAlpha + zBeta) ** 2 * differing * effect) / margin ** 2,
+})
+
+export const pairedVisibleDrop = law({
+  id: 'experiments/paired-visible-drop',
+  name: 'Smallest drop a paired evaluation can see',
+  decides: 'which margin a gate may state with the items at hand',
+  is: '(zAlpha + zBeta) * sqrt(differing * designEffect / items)',
+  source: 'E. Miller, Adding Error Bars to Evals, arXiv 2411.00640, 2024',
+  validity:
+    'both models answer the same items under the same instrument; at least five items that differ, fewer say little about how many do; each risk one-sided',
+  holds: ({ differing, items }) => differing * items >= 5,
+  inputs: { differing: share, items: count, zAlpha: or('1', Z_ONE_SIDED_95), zBeta: power, designEffect: or('1', 1, { least: 1 }) },
+  output: 'drop',
+  unit: '1',
+  of: ({ differing, items, zAlpha = Z_ONE_SIDED_95, zBeta = Z_POWER_80, designEffect: effect = 1 }) =>
+    (zAlpha + zBeta) * Math.sqrt((differing * effect) / items),
+})
+
+export const judgeCorrection = law({
+  id: 'experiments/judge-correction',
+  name: 'Share of right answers behind a judge that errs',
+  decides: 'what a score given by a model as judge is worth',
+  is: '(judged + specificity - 1) / (sensitivity + specificity - 1)',
+  source: 'W. J. Rogan and B. Gladen, American Journal of Epidemiology 107, 1978; for judges arXiv 2511.21140, 2025',
+  validity: 'sensitivity and specificity measured on answers labelled by people, of the same models and items; a judge better than chance',
+  holds: ({ sensitivity, specificity }) => sensitivity + specificity > 1,
+  inputs: { judged: share, sensitivity: share, specificity: share },
+  output: 'right',
+  unit: '1',
+  of: ({ judged, sensitivity, specificity }) => (judged + specificity - 1) / (sensitivity + specificity - 1),
 })

@@ -2,6 +2,7 @@
 // disagree. The shares in force never add up to more than the whole, and what is admitted fits one bucket of the whole limit.
 
 import { describe, expect, test } from 'vitest'
+import { draws } from '../draws.fixture.ts'
 import { WHOLE_SHARE } from '@ironlaw/contracts'
 import type { QuotaLedger, QuotaReport } from '@ironlaw/contracts/gateway-quota'
 import { demandAfter, demandShare, firstDemand, type HeldGrant, heldGrant, heldShare, settleShare, sharedQuota } from './quota-held.ts'
@@ -17,16 +18,6 @@ const STEPS = 2400
 type Planted = 'nothing' | 'older grants are forgotten unconfirmed' | 'gateways outlive their grants'
 
 type Random = () => number
-
-function seeded(seed: number): Random {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 class SimulatedGateway {
   readonly id: string
@@ -103,7 +94,7 @@ class World {
   sum = 0
 
   constructor(seed: number, planted: Planted) {
-    this.#random = seeded(seed)
+    this.#random = draws(seed)
     this.#planted = planted
     const first = 1 + Math.floor(this.#random() * 4)
     for (let index = 0; index < first; index += 1) this.#join(0)

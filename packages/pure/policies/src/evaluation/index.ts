@@ -1,0 +1,20 @@
+export { type DifferenceBounds, differenceBounds, type TailRisk } from './difference-interval.ts'
+export {
+  type DifferenceJudgement,
+  type EvaluationVerdict,
+  type GateRisk,
+  type GateRule,
+  judgeDifference,
+  judgeSlices,
+  verdictOfAll,
+} from './judge-difference.ts'
+export { informationOf, judgeLook, type Looking, type LookJudgement } from './judge-look.ts'
+export { pairedDifference, type PairedDifference, type PairedScore } from './paired-scores.ts'
+export { fixedInformation, type Look, lookBounds, type LookBounds, sequentialInformation, spentBy } from './sequential-design.ts'
+export { type Supposed, verdictChances, type VerdictChances } from './verdict-chances.ts'
+export { expectedCalibrationError, type Judged } from './scoring/calibration-error.ts'
+export { type GenerateRequest, type ItemRequest, itemRequests, type LikelihoodRequest, type ModelReading } from './scoring/item-requests.ts'
+export { predictionMetrics } from './scoring/prediction-metrics.ts'
+export { type EchoedTokens, type ItemAnswer, type ItemScore, scoreItem, type ScoredKind } from './scoring/score-item.ts'
+export type { Metrics } from './scoring/metrics.ts'
+export { taskMetrics } from './scoring/task-metrics.ts'
