@@ -9,6 +9,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '..')
 const FIXTURES = join(ROOT, 'tests/fixtures')
+const SIGNED_MODEL = join(ROOT, 'packages/effects/artifacts/src/signing/signed-model.fixture')
 
 function ironlaw(...args: readonly string[]): { status: number | null; stdout: string; stderr: string } {
   return spawnSync(process.execPath, [join(ROOT, 'packages/apps/cli/src/main.ts'), ...args], { cwd: FIXTURES, encoding: 'utf8' })
@@ -148,6 +149,11 @@ describe('JSON', () => {
     ['ironlaw data plan <spec>', ['data', 'plan', 'data.yaml']],
     ['ironlaw data probe <spec>', ['data', 'probe', 'data.yaml']],
     ['ironlaw data build <spec>', ['data', 'build', 'data.yaml', '--to', join(DATASETS, 'corpus')]],
+    ['ironlaw data worth [spec]', ['data', 'worth', 'train.yaml']],
+    ['ironlaw data select <scores>', ['data', 'select', 'scores.jsonl', '--keep', '30 %', '--per-class', '8']],
+    ['ironlaw validate gates', ['validate', 'gates', '--releases', '40']],
+    ['ironlaw data move <data>', ['data', 'move', '50 TB', '--link', '10 Gb/s', '--time-here', '6 d', '--time-there', '1 d']],
+    ['ironlaw verify <directory>', ['verify', SIGNED_MODEL, '--key', `${SIGNED_MODEL}.pem`]],
     ['ironlaw key <tenant>', ['key', 'search']],
     ['ironlaw explain roofline', ['explain', 'roofline', '--model', 'gpt2', '--on', 'l4']],
   ])('%s has the documented keys', (command, args) => {
@@ -160,8 +166,8 @@ describe('JSON', () => {
   })
 
   test('every documented command is tested, here or where it has something to operate on', () => {
-    const operating = /^ironlaw (?:apply|export|rollout|bench|calibrate|data (?:show|seen)|validate data)\b/
-    expect([...documented.keys()].filter((command) => !operating.test(command)).length).toBe(32)
+    const operating = /^ironlaw (?:apply|export|sign|rollout|bench|calibrate|data (?:show|seen)|validate data)\b/
+    expect([...documented.keys()].filter((command) => !operating.test(command)).length).toBe(37)
   })
 
   test('the figures that the checks promise', () => {

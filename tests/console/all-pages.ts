@@ -36,6 +36,8 @@ const STUDIOS: readonly Place[] = [
   { name: 'train-failures', hash: '#/train?why=checkpoint%20interval' },
   { name: 'train-adapters', hash: `#/train?model=meta-llama%2FLlama-3.1-8B&devices=8&precision=qlora&documents=512&rest=${REST}` },
   { name: 'rl', hash: '#/rl' },
+  { name: 'data', hash: '#/data' },
+  { name: 'data-too-dear', hash: '#/data?proxy=1000000000&proxyEpochs=5&why=score%20the%20pool' },
   { name: 'rl-does-not-fit', hash: '#/rl?model=meta-llama%2FLlama-3.1-405B&devices=8' },
   { name: 'serve', hash: '#/serve' },
   { name: 'serve-mechanisms', hash: '#/serve?accelerator=h100-sxm&cached=50&speculation=eagle3&adapters=16&offloadHost=64' },

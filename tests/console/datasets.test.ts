@@ -45,6 +45,7 @@ test('a document leads to its record and to the steps of the run that saw it, an
   await expect.poll(() => page.getByText('Not a number from 0 to 284').count(), SOON).toBe(1)
   await page.getByLabel('Document', { exact: true }).fill('5')
   await expect.poll(() => readText(page, 'Table of runs that saw it'), SOON).toMatch(/tiny[^]*corpus/)
+  await expect.poll(() => page.getByLabel('Text of the document').innerText(), SOON).toMatch(/^(\w+ ){5}[^]*\.<end>$/)
   expect(await page.locator('main').innerText()).toMatch(/Record\s+\d+\s+of .*\.jsonl/)
   const order = await openView('order', 'mixture')
   await expect.poll(() => readText(order, 'Table of phases'), SOON).toMatch(/2\s+400 – 1,199\s+corpus\s+75.0 %\s+600/)

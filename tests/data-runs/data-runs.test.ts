@@ -42,7 +42,14 @@ afterAll(async () => {
 }, TIMEOUT_MS)
 
 async function ironlaw(...argv: readonly string[]): Promise<string> {
-  const env = { ...process.env, NO_COLOR: '1', COLUMNS: '200', IRONLAW_API: plane.api, IRONLAW_TOKEN: plane.token }
+  const env = {
+    ...process.env,
+    NO_COLOR: '1',
+    COLUMNS: '200',
+    IRONLAW_MEASURED: at('measured'),
+    IRONLAW_API: plane.api,
+    IRONLAW_TOKEN: plane.token,
+  }
   const { stdout } = await run(process.execPath, [CLI, ...argv], { env })
   return stdout
 }
@@ -95,12 +102,14 @@ test('a run whose processes are killed makes the same dataset, and its figures a
   const [log, ledger] = [await ironlaw('logs', killed, '--attempt', '2'), await ironlaw('ledger', killed)]
   expect(log).toMatch(/^1000 of 1000: registered$/m)
   expect(ledger).toMatch(/^filter +90 /m)
+  expect(ledger).toMatch(/^recovery +\d/m)
 
   writeFileSync(at('plan.json'), await ironlaw('data', 'plan', at('corpus.yaml'), '--share', '1', '--json'))
   const whole = await apply('corpus', { ...CORPUS, workers: 1, resources: { nodes: 1 } }, '--plan', at('plan.json'))
   await until(whole, { state: 'succeeded', attempt: 1, kind: 'Data' })
   expect(await ironlaw('ledger', whole)).toMatch(/^documents after deduplicate +78 .* 78/m)
   expect((await artifact('corpus')).id).toBe(dataset.id)
+  expect(await ironlaw('calibrate', '--from', killed, '--from', whole)).toMatch(/, 2 data runs$/m)
 })
 
 test('a source may be an artifact, which the run uses', { timeout: TIMEOUT_MS }, async () => {
@@ -109,4 +118,19 @@ test('a source may be an artifact, which the run uses', { timeout: TIMEOUT_MS },
   await until(id, { state: 'succeeded', uses: [(await artifact('corpus')).id] })
   expect(await artifact('again')).toMatchObject({ facts: { documents: 78 } })
   expect(await ironlaw('trace', 'again', '--up')).toMatch(/used dataset corpus/)
+})
+
+test('what no attempt could do better fails a run at once, and its reason says where', { timeout: TIMEOUT_MS }, async () => {
+  const absent = { from: [{ name: 'web', files: 'none.jsonl' }], steps: [], workers: 1, resources: { nodes: 1 } }
+  const violation = `${at('part-4.jsonl')}: record 1: there is no text in the field text; the fields are no (rule text.type)`
+  const [broken, missing] = await Promise.all([apply('broken', { ...CORPUS, steps: [{ expect: {} }] }), apply('absent', absent)])
+  const failed = (detail: string) => ({
+    state: 'failed',
+    attempt: 1,
+    outcome: { cause: 'cannot-succeed', detail: expect.stringContaining(detail) },
+  })
+  await until(broken, failed(`${violation}; correct the source`))
+  await until(missing, failed(`source web: none.jsonl does not exist in ${folder}`))
+  expect(await ironlaw('describe', broken)).toContain(violation)
+  expect(await ironlaw('get', '--state', 'failed')).toContain(violation)
 })

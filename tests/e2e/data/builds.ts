@@ -10,7 +10,13 @@ import { zstdDecompressSync } from 'node:zlib'
 
 const IRONLAW = join(import.meta.dirname, '../../../packages/apps/cli/src/main.ts')
 
-type BuildSpec = { readonly name: string; readonly from: readonly object[]; readonly steps: readonly object[] }
+type BuildSpec = {
+  readonly name: string
+  readonly from: readonly object[]
+  readonly steps: readonly object[]
+  readonly workers?: number
+  readonly resources?: { readonly nodes: number }
+}
 
 /** Beside the corpus, where its paths start from. */
 export function writeSpec(directory: string, spec: BuildSpec): string {

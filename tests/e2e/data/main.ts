@@ -13,23 +13,27 @@ import { killRepeatedly } from './killed-builds.ts'
 import { linearGoals } from './linear-cost.ts'
 import { realRecallGoals } from './real-recall.ts'
 import { writeRealText } from './real-text.ts'
+import { slurmGoals } from './slurm-runs.ts'
 import { throughputGoals } from './throughput.ts'
-import { outcomeOf, truthGoals } from './truth.ts'
+import { outcomeOf, QUALITY, truthGoals } from './truth.ts'
 
 const GIGABYTES = Number(process.env['E2E_DATA_GB'] ?? 20)
 const ROOT = process.env['E2E_DATA_DIRECTORY'] ?? '/var/tmp/ironlaw-e2e-data'
 const SEEDS = [1, 2, 3]
 const KILLS = 5
-/** Of the corpora that are built many times. */
-const KILLED_GIGABYTES = Math.min(GIGABYTES, 1)
+/** Of the corpora that are built several times. */
+const REBUILT_GIGABYTES = Math.min(GIGABYTES, 1)
 /** datatrove takes minutes for it. */
 const BESIDE_GIGABYTES = Math.min(GIGABYTES, 0.06)
-const REAL_DOCUMENTS = Math.min(4_000, 15_000 * GIGABYTES)
+/** So many that shares are known within 0.01. */
+const REAL_PAIRS = 8_000
+/** Processes and Slurm take most of the time anyway. */
+const SLURM_GIGABYTES = Math.min(GIGABYTES, 0.02)
 
 const VIOLATIONS = 0.05
 const STEPS = [
   contract(VIOLATIONS),
-  { keep: { quality: ['gopher-quality', 'gopher-repetition', 'fineweb'] } },
+  { keep: { quality: QUALITY } },
   { without: { items: 'evaluation.items', fields: ['question'] } },
   { redact: {} },
   { deduplicate: {} },
@@ -87,7 +91,7 @@ async function truth(): Promise<Goal[]> {
 }
 
 async function kills(): Promise<Goal[]> {
-  const killed = { corpus: corpusOf(KILLED_GIGABYTES, { seed: 3 }), source: join(directory, 'killed') }
+  const killed = { corpus: corpusOf(REBUILT_GIGABYTES, { seed: 3 }), source: join(directory, 'killed') }
   await writeCorpus(killed.source, killed.corpus)
   const digests = new Map<string, string[]>()
   const goals: Goal[] = []
@@ -136,8 +140,9 @@ const PARTS: Readonly<Record<string, () => Promise<Goal[]>>> = {
       STEPS.filter((step) => !('without' in step)),
     ),
   kills,
-  real: async () => await realRecallGoals(directory, REAL_DOCUMENTS),
-  throughput: async () => await throughputGoals({ directory, gigabytes: BESIDE_GIGABYTES }),
+  real: async () => await realRecallGoals(directory, REAL_PAIRS),
+  slurm: async () => await slurmGoals({ directory, gigabytes: SLURM_GIGABYTES }),
+  throughput: async () => await throughputGoals({ directory, gigabytes: REBUILT_GIGABYTES, beside: BESIDE_GIGABYTES }),
 }
 
 /** Below it the cost of a gigabyte is mostly that of starting processes. */

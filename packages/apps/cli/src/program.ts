@@ -24,6 +24,7 @@ import { explainCommand } from './roofline/commands.ts'
 import { cancelCommand, resumeCommand } from './run/commands.ts'
 import { secretCommand } from './secret/commands.ts'
 import { loginCommand, logoutCommand, sessionCommand } from './sign-in/commands.ts'
+import { signCommand, verifyCommand } from './signature/commands.ts'
 import { simulateCommand } from './simulate/commands.ts'
 import { validateCommand } from './validate/commands.ts'
 
@@ -74,6 +75,8 @@ export function program(): Command {
     chatCommand(),
     benchCommand(),
     exportCommand(),
+    signCommand(),
+    verifyCommand(),
     engineCommand(),
     gatewayCommand(),
     calibrateCommand(),

@@ -23,6 +23,7 @@ const PAGES: Readonly<Record<string, NamedPage>> = {
   train: { name: 'Train', page: TrainingPage },
   rl: { name: 'RL', page: lazy(async () => ({ default: (await import('./rl/page.tsx')).RlPage })) },
   serve: { name: 'Serve', page: lazy(async () => ({ default: (await import('./serving/page.tsx')).ServingPage })) },
+  data: { name: 'Data', page: lazy(async () => ({ default: (await import('./selection/page.tsx')).SelectionPage })) },
   runs: { name: 'Runs', page: lazy(async () => ({ default: (await import('./runs/page.tsx')).RunsPage })) },
   deployments: {
     name: 'Deployments',

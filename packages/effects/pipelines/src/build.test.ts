@@ -7,8 +7,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { zstdDecompressSync } from 'node:zlib'
 import { sha256 } from '@ironlaw/contracts'
 import { type DataStep, parseDataSpec } from '@ironlaw/contracts/data-spec'
+import { createTokenizer } from '@ironlaw/text'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { build } from './build.ts'
+import { build, preparePipeline } from './build.ts'
 
 let root: string
 beforeAll(async () => void (root = await mkdtemp(join(tmpdir(), 'pipelines-'))))
@@ -137,6 +138,24 @@ describe('a dataset', () => {
     const [unit, record] = [records.readUInt32LE(0), records.readUInt32LE(4)]
     expect(texts[0]).toBe(expected[record * 2 + unit])
     expect(figures.sources['web']?.out.tokens).toBe(ids.length)
+    const tokenizer = await readFile(join(to, 'tokenizer.json'))
+    expect(JSON.parse(tokenizer.toString())).toEqual(byteTokenizer())
+    const dataset = JSON.parse(await readFile(join(to, 'dataset.json'), 'utf8'))
+    expect(dataset.tokenizerDigest).toBe(sha256(tokenizer.toString()))
+    const { decode } = createTokenizer(JSON.parse(tokenizer.toString()))
+    expect(Buffer.from(decode(ids)).toString().split('<end>').slice(0, -1)).toEqual(texts)
+  })
+
+  test('is begun anew where its tokenizer was written again: no part comes from another one', async () => {
+    const { directory } = await writeCorpus('other-tokenizer', { files: 1, documents: 5 })
+    const path = join(directory, 'tokenizer.json')
+    const steps = [{ tokenize: { tokenizer: 'tokenizer.json', sequence: 16, separator: '<end>' } }]
+    const idOf = async (): Promise<string> => (await preparePipeline({ spec: spec(steps), directory, work: join(root, 'work') })).id
+    await writeFile(path, JSON.stringify(byteTokenizer()))
+    const before = await idOf()
+    expect(await idOf()).toBe(before)
+    await writeFile(path, JSON.stringify({ ...byteTokenizer(), version: '1.0' }))
+    expect(await idOf()).not.toBe(before)
   })
 })
 

@@ -4,9 +4,10 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, rm, stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { canonicalJson, IronlawError, type Json, sha256 } from '@ironlaw/contracts'
 import type { DataSpec } from '@ironlaw/contracts/data-spec'
+import { markBegin } from './attempts.ts'
 import { finish, type Finished } from './finish.ts'
 import { checkResources, createPipeline, type Pipeline } from './pipeline.ts'
 import { type BuildProgress, progressOf } from './progress.ts'
@@ -41,7 +42,10 @@ export async function preparePipeline(request: Pick<BuildRequest, 'spec' | 'dire
   const units = await findUnits(spec, directory)
   const { workers: _, ...identity } = spec
   const files = await Promise.all([...new Set(units.map(({ file }) => file))].map(stateOf))
-  const id = sha256(canonicalJson({ layout: LAYOUT, spec: identity, units, files })).slice(0, 16)
+  const tokenizers = spec.steps.flatMap(({ tokenize }) => (tokenize ? [resolve(directory, tokenize.tokenizer)] : []))
+  // Whoever loads one that is not there says so.
+  const tokenizer = await Promise.all(tokenizers.map(async (path) => ((await isThere(path)) ? await stateOf(path) : path)))
+  const id = sha256(canonicalJson({ layout: LAYOUT, spec: identity, units, files, tokenizer })).slice(0, 16)
   return { pipeline: createPipeline({ ...input, units, work: join(work, id) }), id }
 }
 
@@ -52,12 +56,13 @@ async function stateOf(path: string): Promise<Json> {
 }
 
 export async function build(request: BuildRequest): Promise<Finished & { readonly units: readonly Unit[] }> {
-  const from = performance.now()
+  const from = Date.now()
   const { pipeline, id } = await preparePipeline(request)
   const { files, units } = pipeline
   const directory = join(request.work, id)
   await checkResources(pipeline)
   await mkdir(directory, { recursive: true })
+  await markBegin(directory, from)
   await rm(files.stopped, { force: true })
   await writeJson(files.pipeline, { spec: request.spec, directory: request.directory })
   const workers = Math.min(request.workers ?? request.spec.workers ?? availableParallelism(), Math.max(1, units.length))
@@ -68,8 +73,7 @@ export async function build(request: BuildRequest): Promise<Finished & { readonl
   } finally {
     watch?.()
   }
-  const wall_s = (): number => (performance.now() - from) / 1000
-  const finished = await finish(pipeline, { to: request.to, work: directory, workers, wall_s })
+  const finished = await finish(pipeline, { to: request.to, work: directory, workers, begun: directory })
   await rm(directory, { recursive: true, force: true })
   return { ...finished, units }
 }

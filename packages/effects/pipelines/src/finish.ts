@@ -1,10 +1,12 @@
 // The dataset from the parts that workers made: moved where it is wanted, with what is known of it. The same bits whoever made the parts.
 
-import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { hash } from 'node:crypto'
+import { copyFile, link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import { canonicalJson } from '@ironlaw/contracts'
-import { shardFiles, type TokenDataset } from '@ironlaw/contracts/token-dataset'
+import { shardFiles, TOKENIZER_FILE, type TokenDataset } from '@ironlaw/contracts/token-dataset'
 import type { DataRunFigures } from '@ironlaw/contracts/data-plan'
+import { beginnings, doneTimes, recoverySeconds } from './attempts.ts'
 import { type Example, type Figures, sumFigures } from './figures.ts'
 import { diskBytes, measuredFigures } from './measured.ts'
 import type { Clustered } from './passes/cluster.ts'
@@ -19,9 +21,15 @@ import { readAll, shardCount } from './worker.ts'
 export type Finished = { readonly figures: Figures; readonly measured: DataRunFigures; readonly samples?: number }
 
 /** Of the run that is finished. */
-export type Finishing = { readonly to: string; readonly work: string; readonly workers: number; readonly wall_s: () => number }
+export type Finishing = {
+  readonly to: string
+  readonly work: string
+  readonly workers: number
+  /** Where its beginnings are marked. */
+  readonly begun: string
+}
 
-export async function finish(pipeline: Pipeline, { to, work, workers, wall_s }: Finishing): Promise<Finished> {
+export async function finish(pipeline: Pipeline, { to, work, workers, begun }: Finishing): Promise<Finished> {
   const { units, files, duplicates } = pipeline
   const examined = duplicates ? await readAll<Examined>(units, files.examined) : []
   const written = await readAll<WrittenUnit>(units, files.written)
@@ -39,7 +47,13 @@ export async function finish(pipeline: Pipeline, { to, work, workers, wall_s }: 
   await finishAside(pipeline, `${to}.set-aside.jsonl`)
   const clustered = duplicates && (await readJson<Clustered>(files.clustered))
   const measuring = { figures, examined, written, shuffled, ...(clustered ? { clustered } : {}), workers }
-  const measured = await measuredFigures(pipeline, { ...measuring, wall_s: wall_s(), disk_bytes: await diskBytes(work) })
+  const begun_ms = await beginnings(begun)
+  const measured = await measuredFigures(pipeline, {
+    ...measuring,
+    wall_s: (Date.now() - (begun_ms[0] as number)) / 1000,
+    recovery_s: recoverySeconds(begun_ms, await doneTimes(pipeline)),
+    disk_bytes: await diskBytes(work),
+  })
   return { figures, measured, ...(samples === undefined ? {} : { samples }) }
 }
 
@@ -90,12 +104,22 @@ function withOffset(figures: Figures, pipeline: Pipeline, offset: number): Figur
   }
 }
 
+/** The dataset may be on another disk than the work, or on one that knows no links. */
+async function linkOrCopy(from: string, to: string): Promise<void> {
+  await link(from, to).catch(async (cause: NodeJS.ErrnoException) => {
+    if (!NO_LINKS.has(cause.code)) throw cause
+    await copyFile(from, to)
+  })
+}
+
+const NO_LINKS: ReadonlySet<string | undefined> = new Set(['EXDEV', 'EPERM', 'ENOTSUP', 'EMLINK'])
+
 async function finishDocuments(pipeline: Pipeline, written: readonly WrittenUnit[], data: string): Promise<undefined> {
   await mkdir(join(data, 'documents'))
   for (const unit of pipeline.units) {
     if (written[unit.number]?.part.bytes === 0) continue
     const name = `${sourceOf(pipeline, unit).name}-${String(unit.number).padStart(6, '0')}.jsonl.zst`
-    await link(pipeline.files.part(unit.number), join(data, 'documents', name))
+    await linkOrCopy(pipeline.files.part(unit.number), join(data, 'documents', name))
   }
 }
 
@@ -105,15 +129,18 @@ async function finishTokens(pipeline: Pipeline, shards: readonly Shuffled[], dat
   const full = shards.map((shard, number) => ({ shard, number })).filter(({ shard }) => shard.tokens > 0)
   for (const [place, { number }] of full.entries()) {
     const { tokens, documents } = shardFiles(place)
-    await link(pipeline.files.shard(number, 'tokens'), join(data, tokens))
-    await link(pipeline.files.shard(number, 'documents'), join(data, documents))
-    await link(pipeline.files.shard(number, 'records'), join(data, documents.replace('documents', 'records')))
+    await linkOrCopy(pipeline.files.shard(number, 'tokens'), join(data, tokens))
+    await linkOrCopy(pipeline.files.shard(number, 'documents'), join(data, documents))
+    await linkOrCopy(pipeline.files.shard(number, 'records'), join(data, documents.replace('documents', 'records')))
   }
+  const tokenizer = await readFile(resolve(pipeline.directory, tokenize.tokenizer))
+  await writeFile(join(data, TOKENIZER_FILE), tokenizer)
   const tokens = full.reduce((sum, { shard }) => sum + shard.tokens, 0)
   const dataset: TokenDataset = {
     apiVersion: 'ironlaw/v1',
     kind: 'TokenDataset',
     tokenizer: tokenize.tokenizer,
+    tokenizerDigest: hash('sha256', tokenizer, 'hex'),
     vocabulary: tokenizing.vocabulary,
     dtype: tokenBytes(tokenizing) === 2 ? 'uint16' : 'uint32',
     sequence: tokenize.sequence,

@@ -3,6 +3,7 @@
 //   examine     each unit: contract, the steps before deduplication, signatures      only where documents are deduplicated
 //   match       each partition of keys: which documents share one
 //   cluster     once: which document of each group is kept
+//   (repeats)   four passes that find repeated text, see repeats/run-repeats.ts        only where it is removed
 //   write       each unit: the other steps, then documents or tokens
 //   shuffle     each shard of tokens: documents in their final order                 only where documents are tokenised
 
@@ -18,12 +19,16 @@ import { type WorkFiles, workFiles } from './work-directory.ts'
 
 export type PlacedStep = { readonly place: number; readonly step: DataStep }
 
+/** Runs of so many words that are in the corpus once. */
+export type Substrings = { readonly words: number; readonly partitions: number }
+
 export type Duplicates = {
   readonly place: number
   /** None where only equal texts are duplicates. */
   readonly shape?: SignatureShape
   /** A power of two. Keys of one partition are held in memory at once. */
   readonly partitions: number
+  readonly substrings?: Substrings
 }
 
 export type Pipeline = {
@@ -64,7 +69,7 @@ export function createPipeline({ spec, directory, restored, units, work }: Pipel
     rules: recordRules(contract),
     before: filters.filter(({ place }) => place < split),
     ...(deduplicate?.step.deduplicate
-      ? { duplicates: { place: split, ...shapeOf(deduplicate.step.deduplicate), partitions: partitionsFor(units) } }
+      ? { duplicates: { place: split, ...shapeOf(deduplicate.step.deduplicate), ...keysOf(deduplicate.step.deduplicate, units) } }
       : {}),
     after: filters.filter(({ place }) => place > split),
     ...(tokenize?.step.tokenize ? { tokenize: { ...tokenize.step.tokenize, place: tokenize.place } } : {}),
@@ -87,6 +92,14 @@ function shapeOf({ similarity, words }: { readonly similarity: number; readonly 
   return { shape: { shingleWords: words, bands: BINS, rows: 1 } }
 }
 
+function keysOf(
+  { substrings }: NonNullable<DataStep['deduplicate']>,
+  units: readonly Unit[],
+): Pick<Duplicates, 'partitions' | 'substrings'> {
+  const partitions = partitionsFor(units)
+  return { partitions, ...(substrings === undefined ? {} : { substrings: { words: substrings, partitions } }) }
+}
+
 const PARTITION_BYTES = 256e6
 const MOST_PARTITIONS = 1024
 
@@ -100,6 +113,9 @@ export function shownPath({ directory, restored }: Pick<Pipeline, 'directory' | 
   const inArtifact = restored === undefined ? '..' : relative(restored, file)
   return inArtifact.startsWith('..') ? relative(directory, file) : inArtifact
 }
+
+/** Only where the spec removes repeated text. */
+export const substringsOf = ({ duplicates }: Pipeline): Substrings => duplicates?.substrings as Substrings
 
 export const sourceOf = ({ spec }: Pipeline, { source }: Unit): DataSource => spec.from[source] as DataSource
 

@@ -24,6 +24,15 @@ function passesOf({ units, duplicates, tokenize }: Pipeline): readonly Pass[] {
           { pass: 'cluster', folder: 'duplicates', of: 1, suffix: '.json' },
         ]
       : []),
+    ...(duplicates?.substrings
+      ? [
+          { pass: 'represent', folder: 'represent', of: units.length, suffix: '.json' },
+          { pass: 'sift', folder: 'sift', of: duplicates.substrings.partitions, suffix: '.numbers' },
+          { pass: 'window', folder: 'window', of: units.length, suffix: '.json' },
+          // How many partitions there are is known when representatives are sifted.
+          { pass: 'find', folder: 'find', of: 1, suffix: '.numbers' },
+        ]
+      : []),
     { pass: 'write', folder: 'write', of: units.length, suffix: '.json' },
     // How many shards there are is known when all is written.
     ...(tokenize ? [{ pass: 'shuffle', folder: 'shuffle', of: 1, suffix: '.json' }] : []),

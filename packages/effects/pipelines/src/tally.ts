@@ -23,6 +23,8 @@ type DropRecord = {
   readonly reason: string
   readonly detail?: string
   readonly bytes?: number
+  /** None where only a part of its text is gone. */
+  readonly documents?: 0 | 1
 }
 
 export type Tally = {
@@ -57,11 +59,11 @@ export function createTally(unit: Unit, source: string, steps: readonly string[]
       into.documents += documents
       into.bytes += bytes
     },
-    drop: (step, { document, reason, detail, bytes = Buffer.byteLength(document.text) }) => {
+    drop: (step, { document, reason, detail, bytes = Buffer.byteLength(document.text), documents = 1 }) => {
       const { dropped } = open[step] as Open
       const under = dropped.get(reason) ?? { documents: 0, bytes: 0, examples: [] }
       dropped.set(reason, under)
-      under.documents += 1
+      under.documents += documents
       under.bytes += bytes
       if (under.examples.length < EXAMPLES_OF_UNIT && document.text !== '')
         under.examples.push({ file, record: document.record, text: shortened(document.text), ...(detail === undefined ? {} : { detail }) })

@@ -63,6 +63,8 @@ export async function writeContent(path: string, ...contents: readonly (Uint8Arr
 
 export const writeJson = async (path: string, value: unknown): Promise<void> => await writeContent(path, JSON.stringify(value))
 
+const BEGIN_AGAIN = 'check the disk; without that directory everything is made anew'
+
 /** So many bytes from `start` on. */
 export async function readPart(path: string, start: number, length: number): Promise<ArrayBuffer> {
   const bytes = new Uint8Array(length)
@@ -70,7 +72,7 @@ export async function readPart(path: string, start: number, length: number): Pro
   try {
     for (let read = 0; read < length;) {
       const { bytesRead } = await file.read(bytes, read, length - read, start + read)
-      if (bytesRead === 0) throw new IronlawError('IL_FILE', { path, reason: `it ends after ${start + read} bytes` })
+      if (bytesRead === 0) throw new IronlawError('IL_PIPELINE', { problem: `${path} ends after ${start + read} bytes`, next: BEGIN_AGAIN })
       read += bytesRead
     }
   } finally {
@@ -150,7 +152,11 @@ async function takeClaim(path: string): Promise<Claim | undefined> {
         },
       }
     } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw fileError(cause, path)
+      if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') {
+        // A full disk leaves it empty, and others would wait for nobody.
+        await rm(path, { force: true })
+        throw fileError(cause, path)
+      }
       if (await isHeld(path)) return undefined
       await rm(path, { force: true })
     }
@@ -193,6 +199,15 @@ export const workFiles = (work: string) => {
     edges: (partition: number) => unit('cluster', partition, 'edges'),
     duplicates: (number: number) => unit('duplicates', number, 'bin'),
     clustered: join(work, 'duplicates', 'clustered.json'),
+    representatives: (number: number) => unit('represent', number, 'keys'),
+    represented: (number: number) => unit('represent', number, 'json'),
+    siftTook: (partition: number) => unit('sift', partition, 'json'),
+    sifted: (partition: number) => unit('sift', partition, 'numbers'),
+    runs: (number: number) => unit('window', number, 'runs'),
+    windows: (number: number) => unit('window', number, 'keys'),
+    windowed: (number: number) => unit('window', number, 'json'),
+    findTook: (partition: number) => unit('find', partition, 'json'),
+    found: (partition: number) => unit('find', partition, 'numbers'),
     part: (number: number) => unit('write', number, 'part'),
     aside: (number: number) => unit('write', number, 'aside'),
     written: (number: number) => unit('write', number, 'json'),

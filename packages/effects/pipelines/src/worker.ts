@@ -1,7 +1,9 @@
 // One worker: does what is left of each pass together with the others, until the dataset is there.
 
 import { IronlawError } from '@ironlaw/contracts'
+import { diskFullError } from './disk-full.ts'
 import { sumFigures, type Figures } from './figures.ts'
+import { machineName } from './machine.ts'
 import type { WorkerFigures } from './measured.ts'
 import { clusterDocuments, matchPartition, numberDocuments } from './passes/cluster.ts'
 import { documentPart } from './passes/document-part.ts'
@@ -11,6 +13,7 @@ import { tokenPart } from './passes/token-part.ts'
 import { type Output, writeUnit, type WrittenUnit } from './passes/write.ts'
 import type { Pipeline } from './pipeline.ts'
 import { readUnit } from './read/read-unit.ts'
+import { runRepeats } from './repeats/run-repeats.ts'
 import { violatedStatistic, percent } from './steps/contract.ts'
 import { brokenRecord, brokenSource, ContractBroken, stopError, type Stopped } from './stop.ts'
 import { loadTokenizer, tokenBytes, type Tokenizing } from './tokenizing.ts'
@@ -31,9 +34,10 @@ export async function runWorker(pipeline: Pipeline, place: Place): Promise<void>
   }
   try {
     await runPasses(pipeline, { ...place, check })
-    const own: WorkerFigures = { peak_bytes: 1024 * process.resourceUsage().maxRSS }
+    const own: WorkerFigures = { peak_bytes: 1024 * process.resourceUsage().maxRSS, machine: machineName() }
     await writeJson(files.worker(place.rank), own)
   } catch (error) {
+    if (error instanceof IronlawError && error.code === 'IL_DISK_FULL') throw await diskFullError(pipeline, error)
     if (!(error instanceof ContractBroken)) throw error
     const record = (await recordsBefore(error.unit)) + error.violation.record + 1
     const stopped = brokenRecord(error.unit.file, record, error.violation)
@@ -63,6 +67,7 @@ async function runPasses(pipeline: Pipeline, turn: Turn): Promise<void> {
       turn,
     )
     await runTasks([{ done: files.clustered, run: async () => await clusterDocuments(pipeline, numbering) }], turn)
+    if (duplicates.substrings) await runRepeats(pipeline, turn)
   }
   const tokenizing = tokenize && (await loadTokenizer(tokenize, pipeline.directory))
   const shards = await shardCount(pipeline)

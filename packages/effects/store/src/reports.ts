@@ -3,7 +3,7 @@
 
 import { stripVTControlCharacters } from 'node:util'
 import type { RunState } from '@ironlaw/contracts'
-import { EXITS_KEPT, READING, type Reading, type Report, type StepRow } from '@ironlaw/contracts/report'
+import { EXIT_STATUS, EXITS_KEPT, READING, type Reading, type Report, type StepRow } from '@ironlaw/contracts/report'
 import { sql } from 'kysely'
 import { type Database, inTransaction } from './database.ts'
 import { appendEvents, type NewEvent, runStream } from './events.ts'
@@ -99,6 +99,8 @@ function readingsIn({ notes }: Report): readonly Reading[] {
 
 /** Enough of the last line that a program printed to say in a sentence what ended it; the events keep the whole tail. */
 const WORDS_KEPT = 200
+/** A program that says that no attempt can succeed names the reason: paths, a record, a rule, what to do. */
+const FINAL_WORDS_KEPT = 1000
 
 /** Without colours and other control characters, which terminals would act on. */
 const linesOf = (tail: string): readonly string[] =>
@@ -110,7 +112,7 @@ const linesOf = (tail: string): readonly string[] =>
 
 function keptExit({ tail, ...exit }: Report['exits'][number]): KeptExit {
   const words = linesOf(tail).findLast((line) => line !== '')
-  return { ...exit, ...(words !== undefined && { words: words.slice(0, WORDS_KEPT) }) }
+  return { ...exit, ...(words !== undefined && { words: words.slice(0, exit.code === EXIT_STATUS.final ? FINAL_WORDS_KEPT : WORDS_KEPT) }) }
 }
 
 type RecordedRow = { readonly attempt: number | null; readonly taken: boolean; readonly given: number } & Omit<ReportReceipt, 'recorded'>

@@ -64,6 +64,17 @@ const PREDICTION = z
   })
   .readonly()
 
+const RATE = z
+  .object({
+    cause: z.string(),
+    does: z.string().describe('What calibration knows it by'),
+    bytes_per_s: z.number().positive().describe('Of one thread'),
+    spread: amount.describe('One standard deviation, relative'),
+    from: z.enum(['calibration', 'probe', 'assumed']),
+    runs: count.exactOptional().describe('That calibration learned it from'),
+  })
+  .readonly()
+
 /** Of a data pipeline, whatever its size: thousandths of the tasks of all passes. So the end is known before the sources are read. */
 export const DATA_RUN_STEPS = 1000
 
@@ -78,6 +89,7 @@ export const DATA_PLAN = z
     machine: z.string().describe('What calibration knows it by'),
     corpus: z.object({ files: amount, stored_bytes: amount, documents: amount, bytes: amount }).readonly(),
     share: z.number().positive().max(1).describe('Of the clusters, that the probe ran through the steps'),
+    rates: z.array(RATE).readonly().default([]).describe('That the time was predicted from; plans of earlier releases do not say'),
     prediction: PREDICTION,
   })
   .readonly()
@@ -90,11 +102,31 @@ export const DATA_RUN_FIGURES = z
       .readonly()
       .describe('By step, in the order of the spec'),
     duration_s: amount,
-    causes_s: z.record(z.string(), amount).readonly().describe('Wall-clock time by the causes of the plan'),
+    causes_s: z
+      .record(z.string(), amount)
+      .readonly()
+      .describe(
+        'Wall-clock time by the causes of the plan; and recovery, from the last task done before processes were lost until others began',
+      ),
     work: z
-      .array(z.object({ step: z.string(), bytes: amount, time_s: amount.describe('Of all threads together') }).readonly())
+      .array(
+        z
+          .object({
+            step: z.string(),
+            does: z
+              .string()
+              .default('')
+              .describe(
+                'What calibration knows it by: steps of other settings and files of other formats have other rates; empty in figures of earlier releases',
+              ),
+            bytes: amount,
+            time_s: amount.describe('Of all threads together'),
+          })
+          .readonly(),
+      )
       .readonly()
       .describe('What calibration learns rates from; "read" counts stored bytes, steps count bytes of text'),
+    machine: z.string().exactOptional().describe('What calibration knows it by; none where workers ran on several kinds'),
     worker_bytes: amount.describe('Largest resident memory of a worker'),
     cluster_bytes: amount.exactOptional(),
     disk_bytes: amount,

@@ -46,6 +46,7 @@ const STEP = z
   .object({
     name: z.string().min(1).max(100).describe('As in the spec, unique in it'),
     kind: z.enum(['filter', 'dedupe', 'tokenize', 'other']).describe('Work of a dedupe step is done before and after all workers waited'),
+    does: z.string().min(1).max(200).describe('What calibration knows its work by: the kind of step with a digest of its settings'),
     documents: count.describe('That the probe ran through it, unweighted, heavy ones included: with bytes and time_s this is its rate'),
     bytes: amount,
     time_s: amount.describe('Of one thread'),
@@ -128,11 +129,25 @@ export const DATA_PROBE = z
       .readonly()
       .describe('The clusters with the most bytes: counted exactly, not part of the sample'),
     reading: z
-      .object({ stored_bytes: amount, time_s: amount.describe('Of one thread: decompress and parse, without waiting for storage') })
+      .object({
+        stored_bytes: amount,
+        time_s: amount.describe('Of one thread: decompress and parse, without waiting for storage'),
+        does: z.string().min(1).max(200).describe('What calibration knows it by: the formats of the files'),
+        again: z.string().min(1).max(200).describe('And when records are read once more, after deduplication'),
+      })
       .readonly(),
     steps: z.array(STEP).max(MOST_STEPS).readonly(),
     duplicates: DUPLICATES.exactOptional().describe('Where the spec removes near-duplicates'),
+    repeats: z
+      .object({ keys: amount.describe('That the passes note of the sample'), heavyKeys: amount.describe('And of heavy clusters') })
+      .readonly()
+      .exactOptional()
+      .describe('Where the spec removes repeated text'),
     rules: z.array(RULE).max(MOST_RULES).readonly().exactOptional().describe('Rules whose threshold a what-if may move'),
+    token_bytes: z
+      .union([z.literal(2), z.literal(4)])
+      .exactOptional()
+      .describe('Of a token in the shards; 4 where a probe of an earlier release does not say'),
     machine: MACHINE,
     time_s: amount.describe('Wall-clock time of the probe'),
   })

@@ -7,7 +7,7 @@ import { canonicalJson } from './canonical-json.ts'
 import { sha256 } from './sha256.ts'
 import { count, name, parseSpec, quantityText, type SpecFormat } from './spec-format.ts'
 
-export const DATA_FORMATS = ['jsonl', 'parquet', 'warc', 'text'] as const
+export const DATA_FORMATS = ['jsonl', 'json', 'parquet', 'warc', 'text'] as const
 export type DataFormat = (typeof DATA_FORMATS)[number]
 
 export const QUALITY_RULE_SETS = ['gopher-quality', 'gopher-repetition', 'c4', 'c4-any-line-end', 'fineweb'] as const
@@ -32,7 +32,10 @@ const source = z
       .meta({ examples: ['raw/web-*.jsonl.zst'] })
       .exactOptional(),
     artifact: ARTIFACT_REFERENCE.describe('Alternatively an artifact whose files are read').exactOptional(),
-    format: z.enum(DATA_FORMATS).describe('As the names of the files say when left out').exactOptional(),
+    format: z
+      .enum(DATA_FORMATS)
+      .describe('As the names of the files say when left out; json is one array a file, or an object a line')
+      .exactOptional(),
     text: name('Field that holds the text').default('text'),
     origin: z.enum(['real', 'synthetic']).describe('Who wrote it: people, or a model').default('real'),
     generation: z
@@ -104,6 +107,15 @@ const deduplicate = z.strictObject({
     .default(0.8)
     .describe('Documents this similar are found with a probability of at least 0.9 by their sets of word runs; 1 for equal text only'),
   words: count('Words of a run').max(20).default(5),
+  substrings: z
+    .int()
+    .min(10)
+    .max(1000)
+    .describe(
+      'Besides, so many words in a row stay in one place of the corpus, the first: elsewhere they are cut out, and documents of which fewer than five words are left are dropped. Not done when left out',
+    )
+    .meta({ examples: [50] })
+    .exactOptional(),
 })
 
 const without = z.strictObject({

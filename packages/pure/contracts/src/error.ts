@@ -147,6 +147,11 @@ export const ERRORS = {
     next: 'do not serve these files; report it with the config.json of the model',
     exit: 3,
   },
+  IL_SIGNATURE: {
+    message: 'refused to serve {directory}: {path} {problem}',
+    next: 'serve a version that "ironlaw verify {directory} --key {key}" accepts; "ironlaw sign" signs one',
+    exit: 3,
+  },
   IL_STORAGE: { message: 'cannot {act} {key} in {storage}: {reason}', next: '{next}', exit: 2 },
   IL_DAMAGED: {
     message: '{path} is damaged: the object {key} in {storage} {problem}',

@@ -47,7 +47,7 @@ export {
 } from './run.ts'
 export type { AttemptOutcome } from './attempt-outcome.ts'
 export { END_REASONS, type EndReason, NEXT_STEP } from './end-reason.ts'
-export type { DeviceCount, DeviceRequest, Program, RunShape } from './run-shape.ts'
+export { type DeviceCount, type DeviceRequest, type Program, RUN_FILE_CHARACTERS, type RunShape } from './run-shape.ts'
 export { isInService, type JobEnding, type NodeSighting, type NodeState, type Sighting } from './sighting.ts'
 export { canonicalJson, type Json } from './canonical-json.ts'
 export { nestsDeeperThan } from './json-nesting.ts'

@@ -65,6 +65,11 @@ export const GATEWAY_FLAGS = {
 export const ENGINE_FLAGS = {
   model: { value: 'path', help: 'what "ironlaw export" wrote, or a GGUF', required: true },
   weights: { value: 'kind', help: 'f32, f16, q8_0 or q4_0', defaultText: 'q8_0 where it is there' },
+  'require-signature': {
+    value: 'file',
+    help: 'refuse a model that was not signed with the private half of this public key (PEM)',
+    variable: 'IRONLAW_REQUIRE_SIGNATURE',
+  },
   id: { value: 'name', help: 'the name clients use', defaultText: 'that of the version or the file' },
   host: { value: 'address', help: 'address to listen on', default: '127.0.0.1' },
   port: { value: 'n', help: 'port to listen on', defaultText: '8000', range: PORT },

@@ -118,6 +118,12 @@ export type Beat = Report['beats'][number]
 /** The first exits of an attempt are kept, and for a large job they stand for the rest; the events hold all of them. */
 export const EXITS_KEPT = 64
 
+/**
+ * What a process says by its status: it stopped after a checkpoint, as asked; or it fails for a reason that another attempt would meet again. Its last line
+ * names the reason. python/ironlaw/environment.py has the same numbers.
+ */
+export const EXIT_STATUS = { preempted: 75, final: 78 } as const
+
 export type Exit = Report['exits'][number]
 export type StepRow = Report['steps'][number]
 export type CheckpointRow = Report['checkpoints'][number]

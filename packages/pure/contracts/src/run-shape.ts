@@ -15,8 +15,8 @@ export const ENVIRONMENT = z
   .default({})
   .describe('Added to the environment; values are never shown again')
 
-/** Configuration that goes with a program: a plan for a framework has 2 kB. */
-const FILE_CHARACTERS = 64 * 1024
+/** Of a file. They are configuration that goes with a program: a plan for a framework has 2 kB. */
+export const RUN_FILE_CHARACTERS = 64 * 1024
 const MOST_FILES = 16
 
 export const PROGRAM = z.strictObject({
@@ -27,7 +27,7 @@ export const PROGRAM = z.strictObject({
   files: z
     .record(
       z.string().regex(/^[a-z][a-z0-9.-]{0,62}$/, 'lower-case letters, digits, dots and hyphens, at most 63'),
-      z.string().max(FILE_CHARACTERS),
+      z.string().max(RUN_FILE_CHARACTERS),
     )
     .refine((files) => Object.keys(files).length <= MOST_FILES, `at most ${MOST_FILES} files`)
     .exactOptional()

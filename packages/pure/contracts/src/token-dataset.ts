@@ -8,6 +8,8 @@ import { sha256 } from './sha256.ts'
 import { count, parseSpec, type SpecFormat } from './spec-format.ts'
 
 export const TOKEN_DATASET_FILE = 'dataset.json'
+/** Beside it, where the dataset holds what made its tokens: so they can be read as text. */
+export const TOKENIZER_FILE = 'tokenizer.json'
 
 const MOST_SHARDS = 100_000
 const UINT16_TOKENS = 2 ** 16
@@ -27,6 +29,7 @@ const DATASET = z
     apiVersion: z.literal('ironlaw/v1'),
     kind: z.literal('TokenDataset'),
     tokenizer: z.string().min(1).max(200).describe('What made the tokens'),
+    tokenizerDigest: digest.exactOptional().describe('Of its tokenizer.json, where the dataset holds it'),
     vocabulary: count('Tokens are below this'),
     dtype: z.enum(['uint16', 'uint32']).describe('uint16 where the vocabulary allows it'),
     sequence: count('A sample is this many tokens and the one after them'),

@@ -12,6 +12,7 @@ import { runInterruptible } from '../interruption.ts'
 import { context } from '../context/context.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { measureOnCluster } from './cluster-job.ts'
+import { dataCalibration } from './data-rates.ts'
 import { saveChange, today } from './document.ts'
 import { machineEntry, storageEntry } from './entries.ts'
 import { importedLog } from './import-log.ts'
@@ -41,7 +42,7 @@ export type CalibrateFlags = {
 export async function calibrate(flags: CalibrateFlags): Promise<CommandAnswer> {
   if (flags.undo) return undoCalibration()
   if (flags.show) return versionAnswer(currentVersion())
-  if (flags.from !== undefined) return answerWithNotes(...(await learnFrom(flags.from)))
+  if (flags.from !== undefined) return answerWithNotes(...(await learnFrom(flags.from, flags.plan)))
   if (flags.import !== undefined) return importFile(flags.import, flags)
   return measureHere(flags)
 }
@@ -56,7 +57,9 @@ function undoCalibration(): CommandAnswer {
 }
 
 const versionAnswer = (version: Version | undefined): CommandAnswer => ({
-  json: version ? { version: version.number, file: version.file, ...version.document } : { version: null },
+  json: version
+    ? { version: version.number, file: version.file, ...version.document, learned: dataCalibration(version.document) }
+    : { version: null },
   text: () => (version ? versionText(version) : 'nothing was measured yet; run "ironlaw calibrate --on ACCELERATOR"'),
 })
 

@@ -22,8 +22,13 @@ export function calibrateCommand(): Command {
       .option('--storage <id>', 'the storage entry that gets the measured rates', 'run-storage')
       .option('--quick', 'fewer shapes and shorter readings: a smoke test rather than a measurement')
       .option('--import <file>', 'output of nccl-tests, the log of a check before a start, or one of Megatron-LM or torchtitan')
-      .option('--plan <file>', 'with --import: the plan of the logged run, to compare with the log')
-      .addOption(new Option('--from <run>', 'learn from a finished run; may be repeated').argParser(appendValue))
+      .option('--plan <file>', 'with --import: the plan of the logged run; with --from and a file: that of the dataset; to compare with')
+      .addOption(
+        new Option(
+          '--from <run>',
+          'learn from a finished run, or from a file that "ironlaw data build --json" wrote; may be repeated',
+        ).argParser(appendValue),
+      )
       .option('--undo', 'undo the newest version')
       .option('--show', 'print the calibration in force')
       .addHelpText(
@@ -34,6 +39,7 @@ export function calibrateCommand(): Command {
           'ironlaw calibrate --on h100-sxm --import all_reduce_perf.txt',
           'ironlaw calibrate --on h100-sxm --import train.log --plan plan.json',
           'ironlaw calibrate --from tiny-llama',
+          'ironlaw calibrate --from build-1.json --from build-2.json',
           'ironlaw calibrate --undo',
           'ironlaw calibrate engine --model model.gguf --copies 3',
         ),

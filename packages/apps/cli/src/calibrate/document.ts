@@ -11,18 +11,20 @@ export type CalibrationChange = {
   readonly entries: MeasuredDocument['catalog']
   readonly engines?: MeasuredDocument['engines']
   readonly finished?: MeasuredDocument['finished']
+  readonly data?: MeasuredDocument['data']
   /** An accelerator that was measured from scratch: its earlier figures and the corrections learned from runs are dropped. */
   readonly anew?: string
 }
 
 /** The document in force with entries merged over it and runs added. Anything the catalog would reject on reading is dropped. */
-export function saveChange(catalog: Catalog, { by, entries, engines = {}, finished = [], anew }: CalibrationChange): Version {
+export function saveChange(catalog: Catalog, { by, entries, engines = {}, finished = [], data = [], anew }: CalibrationChange): Version {
   const before = currentVersion()?.document
   const document: MeasuredDocument = {
     made: { at: new Date().toISOString(), by },
     catalog: mergedCatalog(withoutAccelerator(before?.catalog ?? {}, anew), entries),
     engines: { ...before?.engines, ...engines },
     finished: [...(before?.finished ?? []), ...finished],
+    data: [...(before?.data ?? []), ...data],
   }
   withMeasuredDocument(catalog, document, by)
   return writeVersion(document)

@@ -1,42 +1,66 @@
-// `ironlaw calibrate --from RUN...`: compares finished runs with their plans and corrects the measured entries.
+// `ironlaw calibrate --from RUN...`: compares finished training runs with their plans and corrects the measured entries; of runs that made datasets, and of
+// datasets built on this machine, it keeps how long each step took.
 
 import { IronlawError, isTerminal } from '@ironlaw/contracts'
-import type { RunView, StepView } from '@ironlaw/contracts/api'
-import type { AnswerOf } from '@ironlaw/contracts/api-client'
+import type { RunView } from '@ironlaw/contracts/api'
 import { readValue } from '@ironlaw/contracts/read-value'
 import { TRAINING_PLAN } from '@ironlaw/contracts/training-plan'
 import { comparedRun } from '@ironlaw/policies/calibration'
+import type { FinishedDataRun } from '@ironlaw/planner'
 import { userCatalog } from '../catalog/catalog-source.ts'
 import { api } from '../api/api-client.ts'
 import { type Context, context } from '../context/context.ts'
+import { fetchSteps } from '../run/fetch-steps.ts'
 import { findRun } from '../run/find-run.ts'
-import { saveChange } from './document.ts'
+import { buildEvidence, dataRunEvidence } from './data-rates.ts'
+import { saveChange, today } from './document.ts'
 import { currentVersion, type Version } from './measured-file.ts'
 import { type Evidence, correctionsFromRuns } from './corrections-from-runs.ts'
 
-export async function learnFrom(names: readonly string[]): Promise<readonly [Version, readonly string[]]> {
-  const to = context()
-  const counted = new Set((currentVersion()?.document.finished ?? []).map(({ run }) => run))
-  const found: Evidence[] = []
-  const notes: string[] = []
+type Found = { readonly training: Evidence[]; readonly data: FinishedDataRun[]; readonly notes: string[] }
+
+/** @param plan file with the plan of the datasets that were built on this machine */
+export async function learnFrom(names: readonly string[], plan?: string): Promise<readonly [Version, readonly string[]]> {
+  const { finished = [], data: known = [] } = currentVersion()?.document ?? {}
+  const before = new Set([...finished, ...known].map(({ run }) => run))
+  const found: Found = { training: [], data: [], notes: [] }
   for (const name of new Set(names)) {
-    const run = await findRun(to, name)
-    const evidence = counted.has(run.id) ? 'counted already' : await fetchEvidence(to, run)
-    if (typeof evidence === 'string') notes.push(`${run.id}: ${evidence}`)
-    else found.push(evidence)
+    if (name.endsWith('.json')) addData(found, { name, before, evidence: buildEvidence(name, plan) })
+    else await addRun(found, name, before)
   }
-  if (found.length === 0)
+  const { training, data, notes } = found
+  if (training.length + data.length === 0)
     throw new IronlawError('IL_USAGE', {
       problem: `nothing to learn from: ${notes.join('; ') || 'no run was named'}`,
       command: 'calibrate',
     })
-  const lesson = correctionsFromRuns(found)
+  const lesson = correctionsFromRuns(training)
   const version = saveChange(userCatalog(undefined), {
     by: `calibrate --from ${names.join(' ')}`,
     entries: lesson.entries,
     finished: lesson.finished,
+    data: data.map((run) => ({ ...run, at: today(), work: [...run.work] })),
   })
   return [version, [...notes, ...lesson.notes]]
+}
+
+async function addRun(found: Found, name: string, before: ReadonlySet<string>): Promise<void> {
+  const to = context()
+  const run = await findRun(to, name)
+  if (before.has(run.id)) return void found.notes.push(`${run.id}: counted already`)
+  const made = await dataRunEvidence(to, run)
+  if (made !== undefined) return addData(found, { name: run.id, before, evidence: made })
+  const evidence = await fetchEvidence(to, run)
+  if (typeof evidence === 'string') found.notes.push(`${run.id}: ${evidence}`)
+  else found.training.push(evidence)
+}
+
+type Adding = { readonly name: string; readonly before: ReadonlySet<string>; readonly evidence: FinishedDataRun | string }
+
+function addData({ data, notes }: Found, { name, before, evidence }: Adding): void {
+  if (typeof evidence === 'string') notes.push(`${name}: ${evidence}`)
+  else if (before.has(evidence.run) || data.some(({ run }) => run === evidence.run)) notes.push(`${name}: counted already`)
+  else data.push(evidence)
 }
 
 async function fetchEvidence(to: Context, run: RunView): Promise<Evidence | string> {
@@ -49,18 +73,4 @@ async function fetchEvidence(to: Context, run: RunView): Promise<Evidence | stri
   const { items } = await api(to).listCheckpoints({ id: run.id })
   const checkpoints = items.filter(({ state }) => state === 'committed')
   return { ...compared, accelerator: plan.data.fleet.accelerator, checkpoints, nodes: run.shape.nodes }
-}
-
-async function fetchSteps(to: Context, id: string): Promise<readonly StepView[]> {
-  const found: StepView[] = []
-  for (let after: string | undefined; ;) {
-    const { items, next }: AnswerOf<'listSteps'> = await api(to).listSteps({
-      id,
-      query: { limit: 1000, ...(after !== undefined && { after }) },
-    })
-    found.push(...items)
-    if (next === null) break
-    after = next
-  }
-  return found
 }

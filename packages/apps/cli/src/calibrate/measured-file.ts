@@ -22,6 +22,20 @@ const FINISHED = z.object({
   measured_s: time,
 })
 
+const DATA_RUN = z.object({
+  run: z.string(),
+  at: z.string(),
+  machine: z.string(),
+  work: z.array(
+    z.object({
+      does: z.string(),
+      bytes: z.number().nonnegative(),
+      time_s: z.number().nonnegative(),
+      planned_s: z.number().nonnegative().exactOptional(),
+    }),
+  ),
+})
+
 const DOCUMENT = z.object({
   made: z.object({ at: z.string(), by: z.string() }),
   /** In the format of a file for `--with`. */
@@ -30,6 +44,8 @@ const DOCUMENT = z.object({
   engines: z.record(z.string(), z.record(z.string(), z.json())).default({}),
   /** Runs compared with their plans: each counts once, and they calibrate the intervals. */
   finished: z.array(FINISHED).default([]),
+  /** What runs that made datasets worked on and how long: plans learn the rates from them anew, so that none is judged by itself. */
+  data: z.array(DATA_RUN).default([]),
 })
 
 export type MeasuredDocument = {
@@ -37,6 +53,7 @@ export type MeasuredDocument = {
   readonly catalog: { readonly [kind: string]: { readonly [id: string]: JsonObject } }
   readonly engines?: { readonly [id: string]: JsonObject }
   readonly finished: readonly z.infer<typeof FINISHED>[]
+  readonly data?: readonly z.infer<typeof DATA_RUN>[]
 }
 
 export type Version = { readonly number: number; readonly file: string; readonly document: MeasuredDocument }

@@ -1,10 +1,11 @@
 // The calibration as text.
 
 import type { JsonObject } from '@ironlaw/catalog'
-import { coverageOf } from '@ironlaw/policies/calibration'
+import { type Coverage, coverageOf } from '@ironlaw/policies/calibration'
 import { type BaseUnit, parse, quantity, show, showPercent } from '@ironlaw/units'
 import { paint } from '../paint.ts'
 import { table } from '../table.ts'
+import { dataCalibration, dataCalibrationText } from './data-rates.ts'
 import type { Version } from './measured-file.ts'
 import type { MeasuredLine } from './measured-rows.ts'
 import { correctionsOf, groupAt } from './read-entry.ts'
@@ -20,18 +21,22 @@ export function versionText({ number, file, document }: Version): string {
     acceleratorText(id, groupAt(entry, 'measured')),
   )
   const coverage = coverageOf(document.finished)
+  const data = dataCalibration(document)
   return [
     `${paint('bold', `version ${number}`)}, ${document.made.at.slice(0, 16).replace('T', ' ')}, by ${document.made.by}`,
     paint('dim', file),
     ...accelerators.flatMap((text) => ['', text]),
     ...Object.entries(document.catalog['storage'] ?? {}).map(([id, entry]) => `\n${storageText(id, entry)}`),
     ...Object.keys(document.engines ?? {}).map((id) => `\n${paint('bold', id)}: a serving engine`),
-    '',
-    coverage
-      ? `${coverage.runs} finished ${coverage.runs === 1 ? 'run' : 'runs'} compared: median error ${showPercent(coverage.error)}, ${showPercent(coverage.inside)} inside their 90 % interval`
-      : 'no finished run compared yet; "ironlaw calibrate --from RUN" compares one',
+    ...(data ? ['', dataCalibrationText(data)] : []),
+    ...(data && !coverage ? [] : ['', coverageText(coverage)]),
   ].join('\n')
 }
+
+const coverageText = (coverage: Coverage | undefined): string =>
+  coverage
+    ? `${coverage.runs} finished ${coverage.runs === 1 ? 'run' : 'runs'} compared: median error ${showPercent(coverage.error)}, ${showPercent(coverage.inside)} inside their 90 % interval`
+    : 'no finished run compared yet; "ironlaw calibrate --from RUN" compares one'
 
 function acceleratorText(id: string, measured: JsonObject | undefined): readonly string[] {
   const sharing = groupAt(measured, 'sharing') ?? {}

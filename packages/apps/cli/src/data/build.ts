@@ -18,7 +18,6 @@ export async function buildDataset(file: string, flags: BuildFlags): Promise<Com
   const directory = dirname(resolve(file))
   const to = resolve(flags.to ?? spec.name)
   const line = progressLine('steps')
-  const from = performance.now()
   const finished = await build({
     spec,
     directory,
@@ -28,16 +27,14 @@ export async function buildDataset(file: string, flags: BuildFlags): Promise<Com
     onProgress: () => line.tick(0),
   })
   line.clear()
-  const wall_s = (performance.now() - from) / 1000
-  return { json: { to, wall_s, ...finished }, text: () => buildText(finished, { to, wall_s }) }
+  return { json: { to, ...finished }, text: () => buildText(finished, to) }
 }
-
-type Built = { readonly to: string; readonly wall_s: number }
 
 const share = (part: number, whole: number): string => (whole === 0 ? '' : `${((100 * part) / whole).toFixed(1)} %`)
 const grouped = (count: number): string => count.toLocaleString('en')
 
-function buildText({ figures, measured, samples }: Finished, { to, wall_s }: Built): string {
+function buildText({ figures, measured, samples }: Finished, to: string): string {
+  const { duration_s } = measured
   const steps = figures.steps
     .filter(({ into }) => into.documents > 0)
     .map(({ step, into, kept, dropped }) => [
@@ -57,14 +54,14 @@ function buildText({ figures, measured, samples }: Finished, { to, wall_s }: Bui
   ])
   const causes = Object.entries(measured.causes_s)
     .toSorted(([, a], [, b]) => b - a)
-    .filter(([, seconds]) => seconds >= 0.01 * wall_s)
-    .map(([cause, seconds]) => `${cause} ${share(seconds, wall_s)}`)
+    .filter(([, seconds]) => seconds >= 0.01 * duration_s)
+    .map(([cause, seconds]) => `${cause} ${share(seconds, duration_s)}`)
   return [
     table(['step', 'documents', 'kept', '', 'dropped most for'], steps, [1, 2, 3]),
     '',
     table(['source', 'records', 'set aside', 'documents', 'text', 'tokens'], sources, [1, 2, 3, 4, 5]),
     '',
-    `${wall_s.toFixed(1)} s: ${causes.join(', ')}`,
+    `${duration_s.toFixed(1)} s: ${causes.join(', ')}`,
     `${samples === undefined ? 'documents' : counted(samples, 'sample')} in ${to}`,
   ].join('\n')
 }

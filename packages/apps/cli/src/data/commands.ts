@@ -1,23 +1,29 @@
-// The data of a run: the exact samples of a step, and the steps that saw a document.
+// Data before and after a run: datasets, what is selected for one, and the exact samples that it saw.
 
 import type { Command } from 'commander'
 import { printAnswer } from '../answer.ts'
 import { createCommand, examples, withContext, withJson } from '../command.ts'
 import type { BuildFlags } from './build.ts'
+import type { MoveFlags } from './move.ts'
 import type { DataPlanFlags } from './plan.ts'
+import type { SelectFlags } from './select.ts'
 import type { SeenFlags } from './seen.ts'
 import type { ShowFlags } from './show-step.ts'
 import type { WorkFlags } from './work.ts'
+import type { WorthFlags } from './worth.ts'
 
 type Flags = { readonly json?: true }
 
 export function dataCommand(): Command {
   const command = createCommand('data').description(
-    'make datasets, and see what a run was trained on: the samples of a step, and the steps that saw a document',
+    'make datasets, judge whether selecting data pays and select it, and see what a run was trained on',
   )
   command.addCommand(planCommand())
   command.addCommand(probeCommand())
   command.addCommand(buildCommand())
+  command.addCommand(worthCommand())
+  command.addCommand(selectCommand())
+  command.addCommand(moveCommand())
   command.addCommand(workCommand(), { hidden: true })
   command.addCommand(orderCommand())
   command.addCommand(showCommand())
@@ -37,7 +43,8 @@ function planCommand(): Command {
     .option('--workers <n>', 'processes; those of the spec, or one for each core, when left out')
     .option('--corpus <bytes>', 'as if the sources were this large, such as "10 TB"')
     .option('--storage <rate>', 'what storage gives all workers together, such as "20 GB/s"')
-    .option('--price <rate>', 'of a core, such as "$0.04/h"')
+    .option('--price <rate>', 'of a core, such as "0.04 USD/h"')
+    .option('--explain', 'print how each figure was derived, and where the rate of each step came from')
     .addHelpText(
       'after',
       examples(
@@ -80,6 +87,93 @@ function buildCommand(): Command {
     .action(async (spec: string, flags: Flags & BuildFlags) => {
       const { buildDataset } = await import('./build.ts')
       printAnswer(await buildDataset(spec, flags), flags.json === true)
+    })
+}
+
+function worthCommand(): Command {
+  return withJson(createCommand('worth'))
+    .description(
+      'whether selecting data before training pays: what scoring costs, what it saves, and what repeating the kept text is worth',
+    )
+    .argument('[spec]', 'a training spec: its tokens are the pool; if omitted, pass --model and --tokens')
+    .option('--model <name>', 'a built-in name, a config.json, or parameters such as 7B')
+    .option('--tokens <n>', 'tokens of the pool, for example 200B')
+    .option('--keep <share>', 'share of the pool that is kept', '30 %')
+    .option('--epochs <n>', 'epochs of training', '1')
+    .option('--proxy <model>', 'what scores the pool: parameters, or a model', '125M')
+    .option('--proxy-epochs <n>', 'epochs over the pool that the proxy is trained for; 0 for one that exists', '0')
+    .option('--scorings <n>', 'how often the pool is scored', '1')
+    .option('--on <accelerator>', 'an accelerator of the catalog (default that of the spec, or h100-sxm)')
+    .option('--gpus <n>', 'number of accelerators (default that of the spec, or 8)')
+    .option('--efficiency <share>', 'share of peak that scoring and training reach', '40 %')
+    .option('--explain', 'print the derivation of each figure')
+    .option('--with <file>', 'a YAML or JSON file of your own catalog entries, which override the built-in ones')
+    .addHelpText(
+      'after',
+      examples(
+        'ironlaw data worth train.yaml --keep "30 %" --proxy 125M',
+        'ironlaw data worth --model 7B --tokens 200B --keep 0.1 --epochs 4 --proxy 350M --scorings 2',
+        'ironlaw data worth train.yaml --explain',
+      ),
+    )
+    .action(async (spec: string | undefined, flags: Flags & WorthFlags) => {
+      const { worthAnswer } = await import('./worth.ts')
+      printAnswer(worthAnswer(spec, flags), flags.json === true)
+    })
+}
+
+function selectCommand(): Command {
+  return withJson(createCommand('select'))
+    .description('keep the documents with the highest scores, with a minimum of each class: what scores alone or a random draw would miss')
+    .argument('<scores>', 'JSON lines or Parquet with an id, a score and a class in each record: a file, a directory or a pattern')
+    .requiredOption('--keep <part>', 'share of the documents such as "30 %", or their number')
+    .option('--per-class <n>', 'documents of each class that are kept whatever their scores, such as 150')
+    .option(
+      '--to <file>',
+      'write the kept records as they are, to a .jsonl or .jsonl.zst; one that has the text is a source of a data spec',
+    )
+    .option('--before <file>', 'a selection by earlier scores, of the same size and minimums: says whether those are stale')
+    .option('--lowest', 'low scores are better, such as perplexity')
+    .option('--id <field>', 'field with the id', 'id')
+    .option('--score <field>', 'field with the score', 'score')
+    .option('--class <field>', 'field with the class, such as a language or a source', 'class')
+    .addHelpText(
+      'after',
+      examples(
+        'ironlaw data select scores.jsonl --keep "30 %" --per-class 20',
+        'ironlaw data select scores.jsonl --keep 50 --to coreset.jsonl.zst --json',
+        'ironlaw data select scores.jsonl --keep "30 %" --before earlier-coreset.jsonl',
+      ),
+    )
+    .action(async (scores: string, flags: Flags & SelectFlags) => {
+      const { selectAnswer } = await import('./select.ts')
+      printAnswer(await selectAnswer(scores, flags), flags.json === true)
+    })
+}
+
+function moveCommand(): Command {
+  return withJson(createCommand('move'))
+    .description(
+      'whether to move data to the machines or to run where it lies: time and money of both, and up to how much data moving saves',
+    )
+    .argument('<data>', 'how much there is, such as "50 TB"')
+    .requiredOption('--link <rate>', 'what the link between the sites sustains, such as "10 Gb/s"')
+    .requiredOption('--time-here <time>', 'the job where the data lies, such as "6 d"')
+    .requiredOption('--time-there <time>', 'the same job on the other machines')
+    .option('--egress <price>', 'of leaving the site, such as "0.09 USD/GB"', '0 USD/GB')
+    .option('--cost-here <money>', 'of the job where the data lies, such as "9000 USD"', '0 USD')
+    .option('--cost-there <money>', 'of the job on the other machines', '0 USD')
+    .option('--explain', 'print the derivation of each figure')
+    .addHelpText(
+      'after',
+      examples(
+        'ironlaw data move "50 TB" --link "10 Gb/s" --time-here "6 d" --time-there "1 d"',
+        'ironlaw data move "1 PB" --link "100 Gb/s" --egress "0.09 USD/GB" --time-here "2 d" --time-there "3 h" --cost-here "90k USD" --cost-there "20k USD"',
+      ),
+    )
+    .action(async (data: string, flags: Flags & MoveFlags) => {
+      const { moveAnswer } = await import('./move.ts')
+      printAnswer(moveAnswer(data, flags), flags.json === true)
     })
 }
 

@@ -9,13 +9,16 @@ import { dataSpecDigest, type DataSpec, parseDataSpec } from '@ironlaw/contracts
 import { readValue } from '@ironlaw/contracts/read-value'
 import { type CorpusSample, preparePipeline, probeSample, sampleCorpus } from '@ironlaw/pipelines'
 import { type DataConditions, planData, scaledProbe } from '@ironlaw/planner'
-import { bytes, dollars, seconds, show } from '@ironlaw/units'
+import { bytes, counted, dollars, seconds, show } from '@ironlaw/units'
 import type { CommandAnswer } from '../answer.ts'
+import { dataRates } from '../calibrate/data-rates.ts'
 import { readDocument } from '../input-file.ts'
 import { paint } from '../paint.ts'
+import { derivationText } from '../plan/derivation.ts'
 import { progressLine } from '../progress.ts'
 import { table } from '../table.ts'
 import { wholeNumber } from '../whole-number.ts'
+import { shareOf } from './share.ts'
 
 export type DataPlanFlags = {
   /** Of the clusters of the corpus that the probe runs through the steps. */
@@ -26,6 +29,7 @@ export type DataPlanFlags = {
   readonly corpus?: string
   readonly storage?: string
   readonly price?: string
+  readonly explain?: true
 }
 
 /** Of a large corpus. One of which this is less than so many bytes is probed by a larger share, a small one whole. */
@@ -36,8 +40,9 @@ export async function planDatasetAnswer(file: string, flags: DataPlanFlags): Pro
   const spec = parseDataSpec(readDocument(file), file)
   const probed = flags.probe === undefined ? await probeSpec(spec, { file, share: flags.share }) : readProbe(flags.probe, spec)
   const probe = flags.corpus === undefined ? probed : scaledProbe(probed, quantityOf(flags.corpus, 'B'))
-  const { plan } = planData({ name: spec.name, probe, conditions: conditionsOf(spec, flags, probe) })
-  return { json: plan, text: () => planText(plan, probe) }
+  const { plan, derivations } = planData({ name: spec.name, probe, conditions: conditionsOf(spec, flags, probe) })
+  const explained = Object.entries(flags.explain ? derivations : {}).map(([name, known]) => derivationText(name, known))
+  return { json: plan, text: () => [planText(plan, probe), ...explained].join('\n\n') }
 }
 
 /** A probe alone, to plan from it again and again. */
@@ -59,16 +64,15 @@ export async function sampleOf(spec: DataSpec, { file, share }: SpecProbe): Prom
   const { pipeline } = await preparePipeline({ spec, directory: dirname(resolve(file)), work: tmpdir() })
   const line = progressLine('MB read')
   const stored = pipeline.units.reduce((sum, { start, end }) => sum + end - start, 0)
-  const chosen = share === undefined ? Math.min(1, Math.max(SHARE, LEAST_BYTES / Math.max(1, stored))) : shareOf(share)
+  const chosen = share === undefined ? Math.min(1, Math.max(SHARE, LEAST_BYTES / Math.max(1, stored))) : probedShare(share)
   const sample = await sampleCorpus(pipeline, { share: chosen, onProgress: (read) => line.tick(Math.round(read / 1e6)) })
   line.clear()
   return sample
 }
 
-function shareOf(text: string): number {
-  const [, number, percent] = /^(\d*\.?\d+)\s*(%?)$/.exec(text.trim()) ?? []
-  const share = Number(number) / (percent === '%' ? 100 : 1)
-  if (!(share > 0 && share <= 1))
+function probedShare(text: string): number {
+  const share = shareOf(text)
+  if (share === undefined)
     throw new IronlawError('IL_USAGE', { problem: `--share: "${text}" is not a share such as 0.01 or "1 %"`, command: 'data plan' })
   return share
 }
@@ -91,6 +95,7 @@ function conditionsOf(spec: DataSpec, { workers, storage, price }: DataPlanFlags
   const similarity = spec.steps.find(({ deduplicate }) => deduplicate)?.deduplicate?.similarity
   return {
     workers: processes,
+    rates: dataRates(probe.machine.name),
     cores: Math.max(processes, probe.machine.cores),
     // One worker is this process.
     ...(processes === 1 ? { start_s: 0.2 } : {}),
@@ -105,7 +110,19 @@ const countText = (value: number): string => (value < 1e6 ? Math.round(value).to
 const between = ({ value, low, high }: DataInterval, text: (value: number) => string): string =>
   `${text(value)} ${paint('dim', `(${text(low)} to ${text(high)})`)}`
 
-function planText({ name, corpus, workers, prediction: p }: DataPlan, { share, time_s, heavy }: DataProbe): string {
+/** Where rates came from, the surest first. */
+function ratesText(rates: DataPlan['rates']): string {
+  const causes = (from: DataPlan['rates'][number]['from']): string =>
+    [...new Set(rates.filter((rate) => rate.from === from).map(({ cause }) => cause))].join(', ')
+  const learned = rates.filter(({ from }) => from === 'calibration').map(({ runs = 0 }) => runs)
+  return [
+    ...(learned.length > 0 ? [`${causes('calibration')} by the calibration of ${counted(Math.max(...learned), 'run')}`] : []),
+    ...(causes('probe') === '' ? [] : [`${causes('probe')} by the probe`]),
+    ...(causes('assumed') === '' ? [] : [`${causes('assumed')} assumed`]),
+  ].join('; ')
+}
+
+function planText({ name, corpus, workers, rates, prediction: p }: DataPlan, { share, time_s, heavy }: DataProbe): string {
   const size = (value: number): string => show(bytes(value), 'B')
   const time = (value: number): string => show(seconds(value), 's')
   const left = p.left.map(({ step, documents, bytes: text, tokens }) => [
@@ -126,6 +143,7 @@ function planText({ name, corpus, workers, prediction: p }: DataPlan, { share, t
     table(['step', 'documents left', '', 'text', 'tokens'], left, [2]),
     '',
     `time    ${between(p.duration_s, time)} with ${workers} workers: ${causes.join(', ')}`,
+    `rates   ${ratesText(rates)}`,
     `memory  ${between(p.worker_bytes, size)} a worker, ${between(p.cluster_bytes, size)} to join duplicates; disk ${between(p.disk_bytes, size)}`,
     ...(p.misses
       ? [

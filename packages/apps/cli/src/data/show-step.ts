@@ -8,6 +8,7 @@ import type { CommandAnswer } from '../answer.ts'
 import { paint } from '../paint.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { fileOf, layoutOf, runData, type SourceData } from './run-data.ts'
+import { type TokenText, tokenText } from './token-text.ts'
 
 export type ShowFlags = { readonly step: string; readonly samples: string; readonly tokens: string }
 
@@ -33,18 +34,25 @@ export async function showStep(idOrName: string, flags: ShowFlags): Promise<Comm
   if (placed.length === 0)
     throw new IronlawError('IL_USAGE', { problem: `the data order of ${run.id} ends before step ${step}`, command: 'data show' })
   const samples: ShownSample[] = []
+  const texts = new Map<string, TokenText>()
   for (const { position, source, epoch, sample } of placed.slice(0, most)) {
     const data = sources.get(source)
-    if (data) samples.push({ position, source, epoch, sample, ...(await readSample(artifacts, data, { sample, length })) })
+    if (!data) continue
+    const known = texts.get(source) ?? (await tokenText(artifacts, data))
+    texts.set(source, known)
+    const read = await readSample(artifacts, data, { sample, length })
+    samples.push({ position, source, epoch, sample, ...read, ...('textOf' in known && { text: known.textOf(read.tokens) }) })
   }
+  const undecoded = [...texts].flatMap(([source, known]) => ('why' in known ? [{ source, why: known.why }] : []))
   const { start, end } = positionsOfStep(step, batch)
   const more = placed.length - samples.length
   return {
-    json: { run: run.id, step, batch, samples },
+    json: { run: run.id, step, batch, samples, undecoded },
     text: () =>
       [
         `step ${step.toLocaleString('en')} of ${run.id}: positions ${start.toLocaleString('en')} to ${(end - 1).toLocaleString('en')}`,
         ...samples.flatMap(sampleText),
+        ...undecoded.flatMap(({ source, why }) => ['', paint('dim', `${source} is shown as numbers: ${why}`)]),
         ...(more > 0 ? ['', paint('dim', `${more.toLocaleString('en')} more; --samples shows them`)] : []),
       ].join('\n'),
   }
@@ -79,12 +87,5 @@ async function readSample(artifacts: Artifacts, source: SourceData, { sample, le
     const bytes = await readRange(artifacts, fileOf(source, shardFiles(shard).tokens), { start: width * start, end: width * last })
     for (let offset = 0; offset < bytes.length; offset += width) tokens.push(bytes.readUIntLE(offset, width))
   }
-  return {
-    documents: documents.map((place) => documentNumber(dataset.shards, place)),
-    tokens,
-    // Bytes as tokens are text; those of other tokenizers are shown as numbers.
-    ...(dataset.vocabulary === BYTES && { text: Buffer.from(tokens).toString() }),
-  }
+  return { documents: documents.map((place) => documentNumber(dataset.shards, place)), tokens }
 }
-
-const BYTES = 256

@@ -8,6 +8,7 @@ import { preparePipeline, probeSample } from '@ironlaw/pipelines'
 import { planData } from '@ironlaw/planner'
 import { bytes, seconds, show } from '@ironlaw/units'
 import type { CommandAnswer } from '../answer.ts'
+import { dataRates } from '../calibrate/data-rates.ts'
 import { readDocument } from '../input-file.ts'
 import { sweepFrom, withField } from '../plan/sweep.ts'
 import type { WhatIfFlags } from '../plan/whatif.ts'
@@ -27,7 +28,11 @@ export async function whatIfDataAnswer(file: string, flags: WhatIfFlags): Promis
     const probe = await probeSample(pipeline, sample)
     const workers = spec.workers ?? probe.machine.cores
     const similarity = spec.steps.find(({ deduplicate }) => deduplicate)?.deduplicate?.similarity
-    const conditions = { workers, ...(similarity !== undefined && similarity < 1 ? { similarity } : {}) }
+    const conditions = {
+      workers,
+      rates: dataRates(probe.machine.name),
+      ...(similarity !== undefined && similarity < 1 ? { similarity } : {}),
+    }
     points.push({ value, plan: planData({ name: spec.name, probe, conditions }).plan })
   }
   return {

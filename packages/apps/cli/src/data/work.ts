@@ -5,10 +5,13 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openArtifacts, openStorage } from '@ironlaw/artifacts'
+import { IronlawError, systemError } from '@ironlaw/contracts'
 import { DATA_RUN_STEPS } from '@ironlaw/contracts/data-plan'
 import { dataSpecDigest, parseDataSpec } from '@ironlaw/contracts/data-spec'
-import { checkResources, finish, type Finished, type Pipeline, preparePipeline, progressOf, runWorker } from '@ironlaw/pipelines'
+import { EXIT_STATUS } from '@ironlaw/contracts/report'
+import { checkResources, finish, type Finished, markBegin, type Pipeline, preparePipeline, progressOf, runWorker } from '@ironlaw/pipelines'
 import { readDocument } from '../input-file.ts'
+import { isFinal, reasonText } from './final-failure.ts'
 import { isAbsent, readJsonFile, writeJsonFile, writeNewJsonFile } from './json-file.ts'
 import { registerDataset } from './register-dataset.ts'
 import { type Rank, rankFromEnvironment } from './rank.ts'
@@ -19,14 +22,27 @@ export type WorkFlags = { readonly work?: string; readonly to?: string }
 
 type Place = { readonly work: string; readonly to: string }
 
+/** The last line of a process is the reason of its end; what no attempt can do better ends the run as well. */
 export async function workOnDataset(file: string, flags: WorkFlags): Promise<void> {
   const rank = rankFromEnvironment(process.env)
+  try {
+    await makeDataset(file, flags, rank)
+  } catch (cause) {
+    const known = cause instanceof IronlawError ? cause : systemError(cause)
+    if (!known) throw cause
+    process.stderr.write(`${reasonText(known)}\n`)
+    const own = [rank.directory, ...(flags.work === undefined ? [] : [resolve(flags.work)])]
+    process.exitCode = isFinal(known, own) ? EXIT_STATUS.final : known.exit
+  }
+}
+
+async function makeDataset(file: string, flags: WorkFlags, rank: Rank): Promise<void> {
   const written = parseDataSpec(readDocument(file), file)
   const root = join(rank.directory, 'data')
   const place = { work: resolve(flags.work ?? join(root, 'work')), to: resolve(flags.to ?? join(root, written.name)) }
   if (!(await isAbsent(doneFile(place)))) return say('the dataset is registered already')
   await mkdir(place.work, { recursive: true })
-  await writeNewJsonFile(join(place.work, 'begun.json'), { at_ms: performance.timeOrigin })
+  if (rank.rank === 0) await markBegin(place.work, performance.timeOrigin)
   const artifacts = await openArtifacts(openStorage(rank.storage))
   const restored = join(place.work, 'sources')
   const spec = await restoreSources(written, { artifacts, rank, to: restored })
@@ -77,9 +93,8 @@ type Finishing = { readonly rank: Rank; readonly directory: string; readonly wor
 /** Measured once: a run that is started again between here and its end registers the same. */
 async function finishOnce(pipeline: Pipeline, { rank, directory, work, to }: Finishing): Promise<Finished> {
   const file = join(directory, 'measured.json')
-  const { at_ms } = await readJsonFile<{ at_ms: number }>(join(work, 'begun.json'))
   const workers = Math.min(rank.world, Math.max(1, pipeline.units.length))
-  const finished = await finish(pipeline, { to, work: directory, workers, wall_s: () => (Date.now() - at_ms) / 1000 })
+  const finished = await finish(pipeline, { to, work: directory, workers, begun: work })
   await writeNewJsonFile(file, finished.measured)
   return { ...finished, measured: await readJsonFile<Finished['measured']>(file) }
 }

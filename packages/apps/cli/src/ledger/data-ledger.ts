@@ -1,7 +1,7 @@
 // What a run that made a dataset measured, from the profile that it registered, beside what its plan predicted.
 
 import type { RunView } from '@ironlaw/contracts/api'
-import { DATA_PLAN, DATA_RUN_FIGURES, type DataRunFigures } from '@ironlaw/contracts/data-plan'
+import { DATA_PLAN, DATA_RUN_FIGURES, type DataPlan, type DataRunFigures } from '@ironlaw/contracts/data-plan'
 import { type ScoredFigure, scoredRun } from '@ironlaw/planner'
 import { dollars, show, showPercent } from '@ironlaw/units'
 import { api, find } from '../api/api-client.ts'
@@ -19,13 +19,17 @@ export type DataLedger = {
 
 export async function dataLedger(to: Context, run: RunView): Promise<DataLedger | undefined> {
   const figures = await dataRunFigures(to, run)
-  if (!figures || run.kind !== 'Data') return figures && { figures }
-  const { data: plan } = DATA_PLAN.safeParse((await api(to).getPlan({ id: run.plan })).body)
-  return { figures, ...(plan && { scored: scoredRun(plan, figures) }) }
+  const plan = figures && (await dataPlanOf(to, run))
+  return figures && { figures, ...(plan && { scored: scoredRun(plan, figures) }) }
+}
+
+/** Undefined for a run that follows no plan of a data spec. */
+export async function dataPlanOf(to: Context, { kind, plan }: RunView): Promise<DataPlan | undefined> {
+  return kind === 'Data' ? DATA_PLAN.safeParse((await api(to).getPlan({ id: plan })).body).data : undefined
 }
 
 /** Undefined for a run that made no dataset, or has not yet. */
-async function dataRunFigures(to: Context, { id, kind, project }: RunView): Promise<DataRunFigures | undefined> {
+export async function dataRunFigures(to: Context, { id, kind, project }: RunView): Promise<DataRunFigures | undefined> {
   if (kind === undefined) return undefined
   const trace = await find(api(to).traceArtifact({ project, artifact: id, query: { direction: 'down' } }))
   const made = new Set(trace?.edges.filter((edge) => edge.run === id && edge.how === 'made').map(({ artifact }) => artifact))

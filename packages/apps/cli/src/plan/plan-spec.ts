@@ -19,7 +19,7 @@ export async function planSpecAnswer(file: string | undefined, flags: PlanFlags)
   }
   if (file !== undefined && kind === 'Data') {
     const { planDatasetAnswer } = await import('../data/plan.ts')
-    return await planDatasetAnswer(file, {})
+    return await planDatasetAnswer(file, flags.explain ? { explain: true } : {})
   }
   if (file !== undefined && kind === 'RL') {
     const { planRlAnswer } = await import('./plan-rl.ts')

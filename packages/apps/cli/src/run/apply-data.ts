@@ -2,7 +2,7 @@
 
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { IronlawError, planId, quantityOf, RUN_FILES } from '@ironlaw/contracts'
+import { IronlawError, planId, quantityOf, RUN_FILE_CHARACTERS, RUN_FILES } from '@ironlaw/contracts'
 import type { CreateRun } from '@ironlaw/contracts/api'
 import { DATA_PLAN, DATA_RUN_STEPS, type DataPlan } from '@ironlaw/contracts/data-plan'
 import { type DataSource, type DataSpec, dataSpecDigest, parseDataSpec, stepNames } from '@ironlaw/contracts/data-spec'
@@ -22,6 +22,7 @@ export async function applyData(file: string, flags: ApplyFlags): Promise<void> 
   if (flags.from !== undefined)
     throw new IronlawError('IL_USAGE', { problem: '--from starts a training run from a checkpoint; a dataset has none', command: 'apply' })
   const spec = parseDataSpec(readDocument(file), file)
+  checkLength(spec, file)
   const body = dataRunBody(spec, resolve(dirname(file)), flags.plan === undefined ? undefined : planOf(flags.plan, spec))
   if (!flags.json) process.stdout.write(`${offerText(spec, body)}\n`)
   if (flags.dryRun) return void (flags.json && process.stdout.write(`${JSON.stringify({ creates: body })}\n`))
@@ -29,6 +30,17 @@ export async function applyData(file: string, flags: ApplyFlags): Promise<void> 
   // A site without storage of artifacts says so now, and not when all is done.
   await api(context()).getArtifactStorage({})
   await startRun(context(), body, flags)
+}
+
+/** The run keeps the spec as it is now, as a file of its own. */
+function checkLength(spec: DataSpec, file: string): void {
+  const { length } = JSON.stringify(spec)
+  if (length <= RUN_FILE_CHARACTERS) return
+  throw new IronlawError(
+    'IL_SPEC',
+    { file, path: 'from', problem: `the spec has ${length} characters as JSON; a run takes at most ${RUN_FILE_CHARACTERS}` },
+    { next: 'name directories or patterns such as raw/**/*.jsonl.zst instead of files one by one, or divide it into several specs' },
+  )
 }
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))

@@ -6,6 +6,7 @@ import { createCommand, examples, withJson } from '../command.ts'
 import { validateReliabilityCommand } from '../simulate/commands.ts'
 import type { ValidateFlags } from './validate.ts'
 import type { ValidateDataFlags } from './validate-data.ts'
+import type { ValidateGatesFlags } from './validate-gates.ts'
 
 type Flags = { readonly json?: true }
 
@@ -50,6 +51,17 @@ export function validateCommand(): Command {
       .action(async (flags: Flags & ValidateDataFlags) => {
         const { validateDataAnswer } = await import('./validate-data.ts')
         printAnswer(await validateDataAnswer(flags), flags.json === true)
+      }),
+  )
+  command.addCommand(
+    withJson(createCommand('gates'))
+      .description('how often release gates err: releases whose truth is known are drawn and judged, beside gates as people write them')
+      .option('--releases <n>', 'how many', '2000')
+      .option('--seed <n>', 'other seeds draw other releases', '1')
+      .addHelpText('after', examples('ironlaw validate gates --releases 500', 'ironlaw validate gates --releases 200 --json'))
+      .action(async (flags: Flags & ValidateGatesFlags) => {
+        const { validateGatesAnswer } = await import('./validate-gates.ts')
+        printAnswer(validateGatesAnswer(flags), flags.json === true)
       }),
   )
   return command

@@ -145,7 +145,7 @@ function HistoryCard({ name, project, shown }: HistoryCardProps): ReactNode {
     [name, project, shown],
   )
   return (
-    <Card title={`What ${name} pointed at`}>
+    <Card title={`What ${name} pointed at`} wide>
       {answer && !answer.ok && <Refusal problem={answer} />}
       {answer?.ok && (
         <DataTable

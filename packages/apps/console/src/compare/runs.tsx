@@ -29,7 +29,7 @@ type SideResult = { readonly side?: Side; readonly problem?: ReactNode }
 
 function useSide(id: string): SideResult {
   const run = useResource('getRun', { id }, 0)
-  const steps = useSteps(id, 0)
+  const steps = useSteps(id, 0)?.rows
   const ledger = useResource('getLedger', { id }, 0)
   const plan = usePlan<RunPlan>(run?.ok ? run.value.plan : undefined, 0)
   if (run && !run.ok) return { problem: <Refusal problem={run} /> }

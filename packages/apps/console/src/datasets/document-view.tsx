@@ -1,4 +1,4 @@
-// One document of a token dataset: where it lies, where it came from, and the steps of every run that saw it.
+// One document of a token dataset: where it lies, where it came from, what it says, and the steps of every run that saw it.
 
 import { type DataSources, parseDataSources, SOURCES_FILE } from '@ironlaw/contracts/data-figures'
 import { parseTokenDataset, shardFiles, TOKEN_DATASET_FILE, type TokenDataset, tokenDatasetDigest } from '@ironlaw/contracts/token-dataset'
@@ -22,6 +22,7 @@ import { Fact } from '../ui/fact.tsx'
 import { Refusal } from '../ui/refusal.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { type ArtifactPlace, readBytes, readJson, useJson, useOnce } from './artifact-files.ts'
+import { DocumentText, type TokenReader, tokenReader } from './document-text.tsx'
 import { originText } from './distributions.ts'
 import { type Sighting, type SightingQuestion, sightingsOf, type Unknown } from './runs-of-data.ts'
 
@@ -34,10 +35,16 @@ type DocumentViewProps = ArtifactPlace & {
 
 export function DocumentView({ folder, document, onDocument, ...of }: DocumentViewProps): ReactNode {
   const dataset = useJson({ ...of, path: `${folder}${TOKEN_DATASET_FILE}` }, parseTokenDataset)
+  const known = dataset?.ok ? dataset.value : undefined
+  const place = known && /^\d{1,15}$/.test(document) ? placeOfDocument(known.shards, Number(document)) : undefined
+  // Once for all documents: a tokenizer is larger than what it reads.
+  const reader = useOnce(
+    `${of.artifact} ${folder} ${place === undefined ? '' : 'tokenizer'}`,
+    known && place ? () => tokenReader({ ...of, folder }, known) : undefined,
+  )
   if (!dataset) return <Empty>Loading…</Empty>
   if (!dataset.ok) return <Refusal problem={dataset} />
-  const { documents, shards } = dataset.value
-  const place = /^\d{1,15}$/.test(document) ? placeOfDocument(shards, Number(document)) : undefined
+  const { documents } = dataset.value
   const last = (documents - 1).toLocaleString('en')
   return (
     <>
@@ -55,7 +62,7 @@ export function DocumentView({ folder, document, onDocument, ...of }: DocumentVi
         </button>
       </div>
       {place ? (
-        <DocumentCards key={document} place={{ ...of, folder }} dataset={dataset.value} at={place} />
+        <DocumentCards key={document} place={{ ...of, folder }} dataset={dataset.value} at={place} reader={reader} />
       ) : (
         <Empty>Type the number of a document, and this page says which steps of which runs were trained on it.</Empty>
       )}
@@ -64,7 +71,12 @@ export function DocumentView({ folder, document, onDocument, ...of }: DocumentVi
 }
 
 type Folder = ArtifactPlace & { readonly folder: string }
-type Found = { readonly tokens: number; readonly samples: SightingQuestion['samples']; readonly from?: DocumentSource }
+type Found = {
+  readonly start: number
+  readonly tokens: number
+  readonly samples: SightingQuestion['samples']
+  readonly from?: DocumentSource
+}
 type DocumentSource = {
   readonly source: string
   readonly origin: string
@@ -73,14 +85,19 @@ type DocumentSource = {
   readonly start: number
 }
 
-type DocumentCardsProps = { readonly place: Folder; readonly dataset: TokenDataset; readonly at: DocumentPlace }
+type DocumentCardsProps = {
+  readonly place: Folder
+  readonly dataset: TokenDataset
+  readonly at: DocumentPlace
+  readonly reader: ApiResult<TokenReader> | undefined
+}
 
-function DocumentCards({ place, dataset, at }: DocumentCardsProps): ReactNode {
+function DocumentCards({ place, dataset, at, reader }: DocumentCardsProps): ReactNode {
   const key = `${place.artifact} ${place.folder} ${at.shard} ${at.document}`
   const found = useOnce(key, () => findDocument(place, dataset, at))
   if (!found) return <Empty>Loading…</Empty>
   if (!found.ok) return <Refusal problem={found} />
-  const { tokens, samples, from } = found.value
+  const { start, tokens, samples, from } = found.value
   const count = samples.end - samples.first
   return (
     <>
@@ -113,6 +130,7 @@ function DocumentCards({ place, dataset, at }: DocumentCardsProps): ReactNode {
           />
         )}
       </dl>
+      <DocumentText place={place} dataset={dataset} span={{ shard: at.shard, start, tokens }} reader={reader} />
       <SightingsCard question={{ ...place, digest: tokenDatasetDigest(dataset), samples }} name={key} />
     </>
   )
@@ -127,15 +145,16 @@ async function findDocument({ folder, ...of }: Folder, dataset: TokenDataset, at
   if (!content.ok) return content
   const layout = layoutOfParts(dataset, [{ shard: at.shard, first: at.document, content: content.value }])
   const index = layout.shards[at.shard]
-  const tokens = (index?.offsetAt(at.document + 1) ?? 0) - (index?.offsetAt(at.document) ?? 0)
+  const start = index?.offsetAt(at.document) ?? 0
+  const tokens = (index?.offsetAt(at.document + 1) ?? 0) - start
   const samples = samplesOfDocument(at, layout)
-  if (dataset.shards[at.shard]?.recordsDigest === undefined) return { ok: true, value: { tokens, samples } }
+  if (dataset.shards[at.shard]?.recordsDigest === undefined) return { ok: true, value: { start, tokens, samples } }
   const [record, sources] = await Promise.all([
     readBytes({ ...of, path: `${folder}${files.records}` }, recordBytes(at.document)),
     readJson({ ...of, path: `${folder}${SOURCES_FILE}` }, parseDataSources),
   ])
   const from = record.ok && sources.ok ? sourceOf(record.value, sources.value) : undefined
-  return { ok: true, value: { tokens, samples, ...(from && { from }) } }
+  return { ok: true, value: { start, tokens, samples, ...(from && { from }) } }
 }
 
 function sourceOf(content: Uint8Array, { sources, units }: DataSources): DocumentSource | undefined {

@@ -6,6 +6,7 @@ import { counted, showPercent } from '@ironlaw/units'
 import { type ReactNode, useMemo } from 'react'
 import { type Frame, Plot } from '../charts/plot.tsx'
 import type { Series } from '../charts/series.ts'
+import { VerticalMark } from '../charts/vertical-mark.tsx'
 import { Card, Empty } from '../ui/card.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import { Refusal } from '../ui/refusal.tsx'
@@ -84,13 +85,13 @@ function MixturePlot({ phases, end, marks }: MixturePlotProps): ReactNode {
             <line key={start} className="phase-edge" x1={frame.x(start)} x2={frame.x(start)} y2={frame.height} />
           ))}
           {marks.map(({ name, position }) => (
-            <g key={name} className="reached">
-              <title>{`${name} has reached position ${count(position)}`}</title>
-              <line x1={frame.x(Math.min(position, end))} x2={frame.x(Math.min(position, end))} y2={frame.height} />
-              <text x={frame.x(Math.min(position, end)) - 5} y={14} textAnchor="end">
-                {name}
-              </text>
-            </g>
+            <VerticalMark
+              key={name}
+              at={Math.min(position, end)}
+              name={name}
+              title={`${name} has reached position ${count(position)}`}
+              frame={frame}
+            />
           ))}
         </>
       )}

@@ -15,7 +15,7 @@ test('the shown version is compared with the one before, unless others are chose
   expect(versionsToCompare([one], { first: 0, second: 0, shown: 'a' })).toBeUndefined()
 })
 
-test('steps of the same name are matched, and one that only one version has is shown as such', () => {
+test('steps of the same name are matched, and one that only one version has is shown where it comes', () => {
   const step = (name: string, kept: number): DataFigures['steps'][number] => ({
     step: name,
     into: { documents: 100, bytes: 100 },
@@ -28,7 +28,25 @@ test('steps of the same name are matched, and one that only one version has is s
   )
   expect(rows.filter(({ name }) => name.startsWith('kept')).map(({ name, left, right }) => [name, left, right])).toEqual([
     ['kept by keep', '80', '80'],
-    ['kept by keep (2)', '70', '60'],
     ['kept by deduplicate', '–', '75'],
+    ['kept by keep (2)', '70', '60'],
   ])
+})
+
+test('steps that changed places keep the order of the first version, and new ones at the end stay there', () => {
+  const steps = (...names: readonly string[]): DataFigures => ({
+    steps: names.map((step) => ({ step, into: { documents: 1, bytes: 1 }, kept: { documents: 1, bytes: 1 }, dropped: {} })),
+    sources: {},
+  })
+  const order = (left: DataFigures, right: DataFigures) =>
+    figureRows(left, right).flatMap(({ name }) => (name.startsWith('kept by ') ? [name.slice('kept by '.length)] : []))
+  expect(order(steps('expect', 'keep', 'redact'), steps('redact', 'filter', 'expect', 'keep', 'tokenize'))).toEqual([
+    'filter',
+    'expect',
+    'keep',
+    'redact',
+    'tokenize',
+  ])
+  expect(order(steps('keep', 'redact'), steps())).toEqual(['keep', 'redact'])
+  expect(order(steps(), steps('keep', 'redact'))).toEqual(['keep', 'redact'])
 })

@@ -46,9 +46,21 @@ export function figureRows(left: DataFigures, right: DataFigures): readonly Diff
 /** Steps are matched by name and by how many of that name came before, so that one more step does not shift the rest. */
 function stepRows(left: readonly StepFigures[], right: readonly StepFigures[]): readonly DifferenceRow[] {
   const [before, after] = [named(left), named(right)]
-  return [...new Set([...before.keys(), ...after.keys()])].map((name) =>
+  return inOrderOfBoth([...before.keys()], [...after.keys()]).map((name) =>
     numberRow(`kept by ${name}`, [before.get(name)?.kept.documents, after.get(name)?.kept.documents], count),
   )
+}
+
+/** Those of the left, and before each of them what only the right has before it. */
+function inOrderOfBoth(left: readonly string[], right: readonly string[]): readonly string[] {
+  const known = new Set(left)
+  let next = 0
+  const before = (end: number): readonly string[] => {
+    const added = right.slice(next, end).filter((name) => !known.has(name))
+    next = Math.max(next, end)
+    return added
+  }
+  return [...left.flatMap((name) => [...before(right.indexOf(name) + 1), name]), ...before(right.length)]
 }
 
 function named(steps: readonly StepFigures[]): ReadonlyMap<string, StepFigures> {

@@ -1,10 +1,13 @@
 // Loss, pace, throughput and gradient norm over steps; the pace with the band that the plan predicted.
 
 import type { TrainingPlan } from '@ironlaw/contracts'
-import type { StepView } from '@ironlaw/contracts/api'
+import type { RunView, StepView } from '@ironlaw/contracts/api'
+import { type LossSpike, spikeText } from '@ironlaw/policies/run'
 import { memo, type ReactNode } from 'react'
+import { Dot } from '../charts/plot.tsx'
 import { extent } from '../charts/scale.ts'
 import { Card, Empty } from '../ui/card.tsx'
+import { spikeId, SpikeList } from './spike-list.tsx'
 import { showDuration } from './run-words.tsx'
 import { StepChart, stepPoints } from './step-chart.tsx'
 
@@ -15,9 +18,13 @@ const reading = 'Reading…'
 /** Leaves room for a tick label next to it. */
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 4 })
 
-export const LossView = memo(({ steps }: StepsProps): ReactNode => {
+export type LossViewProps = StepsProps & { readonly run: RunView; readonly spikes: readonly LossSpike[] }
+
+export const LossView = memo(({ run, steps, spikes }: LossViewProps): ReactNode => {
   const points = stepPoints(steps ?? [], ({ loss }) => loss ?? undefined)
-  const values = points.map(({ value }) => value)
+  const marked = spikes.flatMap((spike) => (spike.loss === null ? [] : [{ spike, at: [spike.step, spike.loss] as const }]))
+  // Of a long run not every step is drawn: a spike is marked whether its step is or not.
+  const values = [...points.map(({ value }) => value), ...marked.map(({ at: [, loss] }) => loss)]
   return (
     <Card title="Loss" about="A line per attempt." busy={!steps}>
       {points.length < 2 ? (
@@ -32,8 +39,23 @@ export const LossView = memo(({ steps }: StepsProps): ReactNode => {
             domain: extent(values, { kind: 'linear', room: 0.06 }),
             format: (value) => String(Number(value.toPrecision(4))),
           }}
-        />
+        >
+          {(frame) =>
+            marked.map(({ spike, at }, index) => (
+              <Dot
+                key={`${spike.step} ${index}`}
+                at={at}
+                radius={5}
+                className="fill-accent"
+                frame={frame}
+                tip={[spikeText(spike)]}
+                onPick={() => document.getElementById(spikeId(spike))?.scrollIntoView({ block: 'center' })}
+              />
+            ))
+          }
+        </StepChart>
       )}
+      <SpikeList run={run} spikes={spikes} />
     </Card>
   )
 })

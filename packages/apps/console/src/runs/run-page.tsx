@@ -48,7 +48,8 @@ type RunDetailsProps = Pick<RunPageProps, 'rank' | 'onRank'> & { readonly run: R
 
 function RunDetails({ run, live: { events, burst }, rank, onRank }: RunDetailsProps): ReactNode {
   const { id } = run
-  const rows = useSteps(id, burst)
+  const steps = useSteps(id, burst)
+  const rows = steps?.rows
   const attempts = useResource('listAttempts', { id }, burst)
   const checkpoints = useResource('listCheckpoints', { id }, burst)
   const ledger = useResource('getLedger', { id }, burst)
@@ -58,7 +59,7 @@ function RunDetails({ run, live: { events, burst }, rank, onRank }: RunDetailsPr
     <>
       <RunHead run={run} />
       <div className="cards">
-        <LossView steps={rows} />
+        <LossView run={run} steps={rows} spikes={steps?.spikes ?? []} />
         <PaceView steps={plan && rows} prediction={prediction} />
         <AttemptsView run={run} attempts={itemsOf(attempts)} checkpoints={itemsOf(checkpoints) ?? []} />
         {ledger?.ok && <LedgerView ledger={ledger.value} />}

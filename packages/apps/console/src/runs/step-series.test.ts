@@ -55,3 +55,11 @@ test('a refused read keeps the existing steps', async () => {
   expect(await series.readNewSteps()).toBe(false)
   expect(series.rows).toEqual([])
 })
+
+test('a spike is found at a step that is no longer drawn', async () => {
+  const items = Array.from({ length: 13_000 }, (_, at) => ({ ...row(at + 1), loss: at === 7001 ? 9 : 3 + 0.01 * Math.sin(at) }))
+  const series = new StepSeries(async () => ({ ok: true, value: { items, next: null } }))
+  await series.readNewSteps()
+  expect(series.rows.some(({ step }) => step === 7002)).toBe(false)
+  expect(series.spikes).toMatchObject([{ step: 7002, loss: 9 }])
+})

@@ -2,6 +2,7 @@
 // In long runs, every second step is dropped whenever there are too many to draw.
 
 import type { StepView } from '@ironlaw/contracts/api'
+import { type LossSpike, type LossWatch, watchLoss } from '@ironlaw/policies/run'
 import type { ApiResult } from './api.ts'
 
 type StepPage = { readonly items: readonly StepView[]; readonly next: string | null }
@@ -18,6 +19,8 @@ export class StepSeries {
   #cursor: string | undefined
   #every = 1
   #seen = 0
+  /** Sees every step, also those that are dropped. */
+  readonly #loss: LossWatch = watchLoss()
   #reading: Promise<boolean> | undefined
 
   constructor(readPage: ReadSteps) {
@@ -26,6 +29,10 @@ export class StepSeries {
 
   get rows(): readonly StepView[] {
     return this.#rows
+  }
+
+  get spikes(): readonly LossSpike[] {
+    return this.#loss.spikes()
   }
 
   /** Reads up to the newest step; false if the API refused. Concurrent callers share one read. */
@@ -47,6 +54,7 @@ export class StepSeries {
   }
 
   #add(row: StepView): void {
+    this.#loss.add(row)
     if (this.#seen % this.#every === 0) this.#rows.push(row)
     this.#seen += 1
     if (this.#rows.length <= MOST) return

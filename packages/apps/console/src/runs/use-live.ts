@@ -6,6 +6,7 @@ import type { AnswerOf, InputOf, OperationName } from '@ironlaw/contracts/api-cl
 import { useEffect, useState } from 'react'
 import { type ApiResult, call, watch } from './api.ts'
 import { followEvents } from './follow-events.ts'
+import type { LossSpike } from '@ironlaw/policies/run'
 import { StepSeries } from './step-series.ts'
 
 const RENEW_MS = 3000
@@ -51,19 +52,21 @@ export function useResource<Name extends OperationName>(
   return answer
 }
 
+export type RunSteps = { readonly rows: readonly StepView[]; readonly spikes: readonly LossSpike[] }
+
 /** All steps of a run, thinned to what can be drawn; undefined until the first are read, empty if that was refused. */
-export function useSteps(id: string, burst: number): readonly StepView[] | undefined {
-  const [rows, setRows] = useState<readonly StepView[]>()
+export function useSteps(id: string, burst: number): RunSteps | undefined {
+  const [steps, setSteps] = useState<RunSteps>()
   const [series, setSeries] = useState(() => ({ id, of: newSeries(id) }))
   if (series.id !== id) setSeries({ id, of: newSeries(id) })
   useRepeated(
     async (isGone) => {
       await series.of.readNewSteps()
-      if (!isGone()) setRows([...series.of.rows])
+      if (!isGone()) setSteps({ rows: [...series.of.rows], spikes: series.of.spikes })
     },
     [series, burst],
   )
-  return rows
+  return steps
 }
 
 /** Reports a page. */

@@ -10,6 +10,7 @@ const PAGES: readonly SearchEntry[] = (
     ['Train', 'plan a training run', 'train'],
     ['RL', 'plan reinforcement learning', 'rl'],
     ['Serve', 'plan a deployment', 'serve'],
+    ['Data', 'whether selecting data pays, worth of epochs', 'data'],
     ['Runs', 'training runs and jobs', 'runs'],
     ['Deployments', 'served models, rollouts, replicas', 'deployments'],
     ['Fleet', 'nodes, queue, utilization', 'fleet'],

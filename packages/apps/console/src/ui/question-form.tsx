@@ -7,9 +7,9 @@ import { RestView } from '../specs/rest-view.tsx'
 export type QuestionFormProps = {
   readonly title: string
   readonly summary: string
-  /** What an opened spec says beside the controls. */
-  readonly rest: string
-  readonly onRest: (rest: string) => void
+  /** What an opened spec says beside the controls; absent where the page has no spec. */
+  readonly rest?: string
+  readonly onRest?: (rest: string) => void
   readonly children: ReactNode
 }
 
@@ -21,8 +21,12 @@ export function QuestionForm({ title, summary, rest, onRest, children }: Questio
       <button type="button" className="button controls-toggle" aria-expanded={open} onClick={() => setOpen(!open)}>
         {open ? 'Close the question' : `Change: ${summary}`}
       </button>
-      <OpenSpec />
-      <RestView rest={rest} onRemove={() => onRest('')} />
+      {rest !== undefined && (
+        <>
+          <OpenSpec />
+          <RestView rest={rest} onRemove={() => onRest?.('')} />
+        </>
+      )}
       {children}
     </form>
   )

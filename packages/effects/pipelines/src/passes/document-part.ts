@@ -11,14 +11,18 @@ const LEVEL = 1
 /** Bytes of lines that are handed on together. */
 const BATCH = 256 * 1024
 
+async function openPart(path: string): Promise<LinesWriter> {
+  await mkdir(dirname(path), { recursive: true })
+  return await openLinesWriter(path, { level: LEVEL })
+}
+
 /** @param field that holds the text */
 export function documentPart(path: string, field: string): Output {
   let writer: LinesWriter | undefined
   let lines: (Buffer | Fields)[] = []
   let size = 0
   const flush = async (): Promise<LinesWriter> => {
-    await mkdir(dirname(path), { recursive: true })
-    writer ??= await openLinesWriter(path, { level: LEVEL })
+    writer ??= await openPart(path)
     const batch = lines
     lines = []
     size = 0

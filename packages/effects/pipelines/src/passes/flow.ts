@@ -103,3 +103,8 @@ export async function applySteps(steps: CompiledSteps, documents: readonly Docum
 }
 
 export const textBytes = (documents: readonly Document[]): number => documents.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
+
+/** Texts as they were examined: steps that change them see them again, uncounted. */
+export async function repeatChanges(steps: CompiledSteps, documents: readonly Document[]): Promise<void> {
+  for (const { step } of steps) await step.apply(documents, () => undefined)
+}

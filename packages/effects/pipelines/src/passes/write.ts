@@ -6,12 +6,13 @@ import type { Figures, Seconds } from '../figures.ts'
 import { closeSteps, type CompiledSteps, compileSteps, type Pipeline, sourceOf } from '../pipeline.ts'
 import { createTally, EXAMPLES_OF_UNIT, type Tally } from '../tally.ts'
 import { readUnit } from '../read/read-unit.ts'
+import { type Cuts, cutDocuments, readCuts } from '../repeats/cuts.ts'
 import type { RawRecord, Unit } from '../unit.ts'
 import { readJson, writeJson } from '../work-directory.ts'
 import { writeAside } from './aside.ts'
 import { readLengths, wordsOf } from './cluster.ts'
 import { type Examined, VERDICT } from './examine.ts'
-import { applySteps, documentBatches, type SetAside, takeRecord, textBytes } from './flow.ts'
+import { applySteps, documentBatches, repeatChanges, type SetAside, takeRecord, textBytes } from './flow.ts'
 
 /** Where documents go. */
 export type Output = {
@@ -59,7 +60,8 @@ export async function writeUnit(pipeline: Pipeline, unit: Unit, output: Output):
         aside.push(...batch.aside)
         const documents = chosen ? batch.documents.filter((document) => !isShown(document, { chosen, pipeline, tally })) : batch.documents
         await repeatChanges(repeated, documents)
-        await put(await applySteps(after, documents, tally), { output, tally, place: pipeline.tokenize?.place })
+        const left = chosen ? cutDocuments(chosen.cuts, documents, { tally, place: pipeline.duplicates?.place as number }) : documents
+        await put(await applySteps(after, left, tally), { output, tally, place: pipeline.tokenize?.place })
       }
     }
   } catch (cause) {
@@ -89,11 +91,6 @@ async function put(documents: readonly Document[], { output, tally, place }: Put
   tally.spend(output.cause, performance.now() - from)
 }
 
-/** Texts as they were examined: steps that change them see them again, uncounted. */
-async function repeatChanges(steps: CompiledSteps, documents: readonly Document[]): Promise<void> {
-  for (const { step } of steps) await step.apply(documents, () => undefined)
-}
-
 type Showing = { readonly chosen: Chosen; readonly pipeline: Pipeline; readonly tally: Tally }
 
 /** A duplicate that is only read to be an example is counted, and goes no further. */
@@ -114,7 +111,7 @@ type Copying = {
 
 /** Nothing more happens to documents: only those whose text was changed are parsed again. */
 async function copyRecords(unit: Unit, { pipeline, chosen, copy, repeated, output, tally }: Copying): Promise<number> {
-  const { verdicts, lengths } = chosen
+  const { verdicts, lengths, cuts } = chosen
   let record = 0
   let from = performance.now()
   for await (const raws of readUnit(unit)) {
@@ -129,8 +126,10 @@ async function copyRecords(unit: Unit, { pipeline, chosen, copy, repeated, outpu
         const document = takeRecord(pipeline, unit, { raw, record, tally: undefined })
         if ('text' in document && !isShown(document, { chosen, pipeline, tally })) {
           await repeatChanges(repeated, [document])
-          await output.add(document)
-          tally.out(lengths[record] as number, 0)
+          for (const left of cutDocuments(cuts, [document], { tally, place: pipeline.duplicates?.place as number })) {
+            await output.add(left)
+            tally.out(Buffer.byteLength(left.text), 0)
+          }
         }
       }
       record += 1
@@ -146,9 +145,12 @@ type Chosen = {
   readonly verdicts: Uint8Array
   /** Bytes of the text by record. */
   readonly lengths: Uint32Array
+  /** What is cut out of records, as they count as changed. */
+  readonly cuts: Cuts
 }
 
-async function chosenRecords({ files, duplicates }: Pipeline, unit: Unit, tally: Tally): Promise<Chosen> {
+async function chosenRecords(pipeline: Pipeline, unit: Unit, tally: Tally): Promise<Chosen> {
+  const { files, duplicates } = pipeline
   const verdicts = new Uint8Array(await readFile(files.verdicts(unit.number)))
   const { documents } = await readJson<Examined>(files.examined(unit.number))
   const lengths = await readLengths(files.orders(unit.number), documents)
@@ -169,5 +171,7 @@ async function chosenRecords({ files, duplicates }: Pipeline, unit: Unit, tally:
     byRecord[record] = lengths[document] as number
     document += 1
   }
-  return { verdicts, lengths: byRecord }
+  const cuts = await readCuts(pipeline, unit)
+  for (const cut of cuts.keys()) verdicts[cut] = VERDICT.changed
+  return { verdicts, lengths: byRecord, cuts }
 }

@@ -4,14 +4,17 @@
 
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { availableParallelism, cpus, totalmem } from 'node:os'
+import { availableParallelism, totalmem } from 'node:os'
 import type { DataProbe } from '@ironlaw/contracts/data-probe'
 import { dataSpecDigest } from '@ironlaw/contracts/data-spec'
 import { contentNumbers } from '../content.ts'
+import { machineName } from '../machine.ts'
 import { documentBatches } from '../passes/flow.ts'
 import { type Pipeline, sourceOf } from '../pipeline.ts'
 import { createTally } from '../tally.ts'
 import type { Unit } from '../unit.ts'
+import { readWork, rereadWork } from '../work-names.ts'
+import { loadTokenizer, tokenBytes } from '../tokenizing.ts'
 import { anchorOf } from './anchor.ts'
 import { type HeavyClusters, heavyClusters } from './heavy.ts'
 import { runSample } from './run-sample.ts'
@@ -32,7 +35,7 @@ export type CorpusSample = {
   readonly contents: readonly Sampled[]
   readonly heavy: HeavyClusters
   readonly corpus: DataProbe['corpus']
-  readonly reading: DataProbe['reading']
+  readonly reading: Pick<DataProbe['reading'], 'stored_bytes' | 'time_s'>
   readonly read_bytes_per_s: number
   readonly time_s: number
 }
@@ -71,6 +74,7 @@ export async function probeSample(pipeline: Pipeline, sample: CorpusSample): Pro
   // Steps change texts and counts.
   const contents = sample.contents.map((each) => ({ ...each, document: { ...each.document } }))
   const ran = await runSample(pipeline, contents, heavy)
+  const tokenizing = pipeline.tokenize && (await loadTokenizer(pipeline.tokenize, pipeline.directory))
   return {
     apiVersion: 'ironlaw/v1',
     kind: 'DataProbe',
@@ -78,9 +82,10 @@ export async function probeSample(pipeline: Pipeline, sample: CorpusSample): Pro
     share,
     corpus,
     ...ran,
-    reading,
+    ...(tokenizing ? { token_bytes: tokenBytes(tokenizing) } : {}),
+    reading: { ...reading, does: readWork(pipeline.units), again: rereadWork(pipeline.units) },
     machine: {
-      name: cpus()[0]?.model.trim() ?? 'unknown',
+      name: machineName(),
       cores: availableParallelism(),
       memory_bytes: totalmem(),
       read_bytes_per_s: sample.read_bytes_per_s,

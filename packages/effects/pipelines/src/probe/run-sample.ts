@@ -5,11 +5,13 @@ import type { DataStep } from '@ironlaw/contracts/data-spec'
 import type { Document } from '../document.ts'
 import { closeSteps, compileSteps, type Pipeline } from '../pipeline.ts'
 import { loadTokenizer } from '../tokenizing.ts'
+import { stepWork } from '../work-names.ts'
 import type { HeavyClusters } from './heavy.ts'
 import { type FoundDuplicates, removeDuplicates } from './sample-duplicates.ts'
+import { cutSample, type CutSample } from './sample-repeats.ts'
 import type { Sampled } from './sampled.ts'
 
-type Ran = Pick<DataProbe, 'sample' | 'heavy' | 'steps' | 'duplicates'>
+type Ran = Pick<DataProbe, 'sample' | 'heavy' | 'steps' | 'duplicates' | 'repeats'>
 type StepFigures = DataProbe['steps'][number]
 
 const BATCH = 64
@@ -19,6 +21,7 @@ export async function runSample(pipeline: Pipeline, sampled: readonly Sampled[],
   const entered = clusterSums(sampled, heavy)
   const steps: StepFigures[] = []
   let duplicates: FoundDuplicates | undefined
+  let repeats: CutSample | undefined
   let going = sampled
   for (const [place, step] of pipeline.spec.steps.entries()) {
     const ran = going
@@ -27,13 +30,18 @@ export async function runSample(pipeline: Pipeline, sampled: readonly Sampled[],
     if (step.deduplicate) {
       duplicates = removeDuplicates(going, pipeline.duplicates as NonNullable<Pipeline['duplicates']>, heavy)
       going = duplicates.left
+      if (pipeline.duplicates?.substrings) {
+        repeats = await cutSample(pipeline, { going, clusters: new Set(sampled.map(({ anchor }) => anchor)), heavy })
+        going = repeats.left
+      }
     } else if (step.tokenize) await countTokens(pipeline, going)
     else if (!step.expect) going = await throughStep(pipeline, { place, step }, going)
-    const time_s = (performance.now() - from) / 1000
+    const time_s = (performance.now() - from) / 1000 - (step.deduplicate ? (repeats?.lookup_s ?? 0) : 0)
     const sums = clusterSums(going, heavy)
     steps.push({
       name: pipeline.stepNames[place] as string,
       kind: kindOf(step),
+      does: stepWork(step),
       documents: ran.length,
       bytes,
       time_s,
@@ -46,6 +54,7 @@ export async function runSample(pipeline: Pipeline, sampled: readonly Sampled[],
     heavy: heavyTotals(heavy),
     steps,
     ...(duplicates?.figures ? { duplicates: duplicates.figures } : {}),
+    ...(repeats ? { repeats: { keys: repeats.keys, heavyKeys: repeats.heavyKeys } } : {}),
   }
 }
 

@@ -8,7 +8,7 @@ export type FileKind = { readonly format: DataFormat; readonly compression?: Non
 const FORMATS: Readonly<Record<string, DataFormat>> = {
   jsonl: 'jsonl',
   ndjson: 'jsonl',
-  json: 'jsonl',
+  json: 'json',
   parquet: 'parquet',
   warc: 'warc',
   wet: 'warc',

@@ -4,6 +4,7 @@ import { IronlawError } from '@ironlaw/contracts'
 import type { RawRecord, Unit } from '../unit.ts'
 import { lineCutter } from './cut-lines.ts'
 import { fileBytes } from './file-bytes.ts'
+import { holdsArray, readArray } from './json-array.ts'
 import { readRowGroups } from './parquet.ts'
 import { readText } from './text.ts'
 import { readWarc } from './warc.ts'
@@ -12,6 +13,8 @@ export function readUnit(unit: Unit): AsyncIterable<readonly RawRecord[]> {
   switch (unit.format) {
     case 'jsonl':
       return readLines(unit)
+    case 'json':
+      return readArrayOrLines(unit)
     case 'parquet':
       return readRowGroups(unit)
     case 'warc':
@@ -19,6 +22,10 @@ export function readUnit(unit: Unit): AsyncIterable<readonly RawRecord[]> {
     case 'text':
       return readText(unit)
   }
+}
+
+async function* readArrayOrLines(unit: Unit): AsyncGenerator<readonly RawRecord[]> {
+  yield* (await holdsArray(unit)) ? readArray(unit) : readLines(unit)
 }
 
 async function* readLines(unit: Unit): AsyncGenerator<readonly RawRecord[]> {

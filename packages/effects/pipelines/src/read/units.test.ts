@@ -80,7 +80,7 @@ describe('files of a source', () => {
 test.each([
   ['a.jsonl', { format: 'jsonl' }],
   ['a.ndjson.gz', { format: 'jsonl', compression: 'gzip' }],
-  ['a.JSON.zst', { format: 'jsonl', compression: 'zstd' }],
+  ['a.JSON.zst', { format: 'json', compression: 'zstd' }],
   ['CC-MAIN-1.warc.wet.gz', { format: 'warc', compression: 'gzip' }],
   ['a.warc', { format: 'warc' }],
   ['a.txt.zst', { format: 'text', compression: 'zstd' }],

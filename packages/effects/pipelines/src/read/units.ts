@@ -6,6 +6,7 @@ import { IronlawError, systemError } from '@ironlaw/contracts'
 import type { DataSource, DataSpec } from '@ironlaw/contracts/data-spec'
 import type { Unit } from '../unit.ts'
 import { type FileKind, fileKind, holdsUnreadableData, READABLE_NAMES } from './file-kind.ts'
+import { holdsArray } from './json-array.ts'
 import { rowGroupRanges } from './parquet.ts'
 import { fileName, type FoundFile, sourceFiles } from './source-files.ts'
 
@@ -26,12 +27,16 @@ export async function findUnits(spec: DataSpec, directory: string, options: Find
   for (const [source, written] of spec.from.entries()) {
     const refuse = (problem: string, next: string): IronlawError =>
       new IronlawError('IL_SPEC', { file: options.specFile ?? `data ${spec.name}`, path: `from.${source}.files`, problem }, { next })
-    for (const { path: file, bytes, format, compression } of await filesOf(written, directory, refuse))
+    for (const { path: file, bytes, compression, ...found } of await filesOf(written, directory, refuse)) {
+      // Lines can be divided. What is compressed cannot, and tells when it is read.
+      const isLines = found.format === 'json' && compression === undefined && !(await holdsArray({ file }))
+      const format = isLines ? 'jsonl' : found.format
       for (const range of await rangesOf(
         { path: file, bytes, format, ...(compression && { compression }) },
         options.unitBytes ?? UNIT_BYTES,
       ))
         units.push({ number: units.length, source, file, format, ...(compression && { compression }), ...range })
+    }
   }
   return units
 }
@@ -66,7 +71,7 @@ async function filesOf({ name, files = '', format }: DataSource, directory: stri
 
 type Range = Pick<Unit, 'start' | 'end'>
 
-async function rangesOf(file: SourceFile, unitBytes: number): Promise<readonly Range[]> {
+export async function rangesOf(file: SourceFile, unitBytes: number): Promise<readonly Range[]> {
   if (file.format === 'parquet') return await rowGroupRanges(file.path, unitBytes)
   if (file.format !== 'jsonl' || file.compression !== undefined) return [{ start: 0, end: file.bytes }]
   // One unit also of an empty file, so that every file is in some unit.

@@ -1,10 +1,11 @@
-// Writes JSON lines, compressed with zstd. The file appears under its name when it is whole and on the disk. Its bytes depend on the records and the level
-// only, not on how they were batched: the compressor gets blocks of one size. One frame, as many readers stop after the first.
+// Writes JSON lines, compressed with zstd unless asked otherwise. The file appears under its name when it is whole and on the disk. Its bytes depend on the
+// records and the level only, not on how they were batched: the compressor gets blocks of one size. One frame, as many readers stop after the first.
 
 import { createHash, randomUUID } from 'node:crypto'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { constants, createZstdCompress, type ZstdCompress } from 'node:zlib'
+import { PassThrough, type Transform } from 'node:stream'
+import { constants, createZstdCompress } from 'node:zlib'
 import { systemError } from '@ironlaw/contracts'
 import type { Fields } from '../unit.ts'
 
@@ -14,7 +15,7 @@ const LEVEL = 3
 
 export type WrittenLines = {
   readonly lines: number
-  /** Of the file, compressed. */
+  /** Of the file. */
   readonly bytes: number
   readonly sha256: string
 }
@@ -28,14 +29,14 @@ export type LinesWriter = {
   readonly discard: () => Promise<void>
 }
 
-export async function openLinesWriter(file: string, options: { readonly level?: number } = {}): Promise<LinesWriter> {
+export async function openLinesWriter(
+  file: string,
+  options: { readonly level?: number; readonly isPlain?: boolean } = {},
+): Promise<LinesWriter> {
   // Hidden, so that who reads the directory meanwhile does not find it.
   const temporary = join(dirname(file), `.${basename(file)}.${randomUUID()}`)
   const handle = await describe(file, open(temporary, 'wx'))
-  const compress = createZstdCompress({
-    chunkSize: BLOCK_BYTES,
-    params: { [constants.ZSTD_c_compressionLevel]: options.level ?? LEVEL, [constants.ZSTD_c_checksumFlag]: 1 },
-  })
+  const compress = options.isPlain === true ? new PassThrough() : compressor(options.level ?? LEVEL)
   const compressed = describe(file, writeCompressed(compress, handle))
   // Whoever writes or finishes next sees it.
   compressed.catch(() => undefined)
@@ -77,13 +78,19 @@ export async function openLinesWriter(file: string, options: { readonly level?: 
   return { write, finish, discard }
 }
 
+const compressor = (level: number): Transform =>
+  createZstdCompress({
+    chunkSize: BLOCK_BYTES,
+    params: { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_checksumFlag]: 1 },
+  })
+
 type BlockWriter = {
   /** Adds a line and its end; a promise where the compressor must take a block before more may come. */
   readonly add: (line: Buffer) => Promise<void> | undefined
   readonly end: () => Promise<void>
 }
 
-function blockWriter(compress: ZstdCompress): BlockWriter {
+function blockWriter(compress: Transform): BlockWriter {
   let block = Buffer.allocUnsafeSlow(BLOCK_BYTES)
   let filled = 0
   let taken: Promise<void> | undefined
@@ -122,7 +129,7 @@ function blockWriter(compress: ZstdCompress): BlockWriter {
   return { add, end }
 }
 
-async function writeCompressed(compress: ZstdCompress, handle: FileHandle): Promise<{ readonly bytes: number; readonly sha256: string }> {
+async function writeCompressed(compress: Transform, handle: FileHandle): Promise<{ readonly bytes: number; readonly sha256: string }> {
   const hash = createHash('sha256')
   let bytes = 0
   for await (const chunk of compress as AsyncIterable<Buffer>) {

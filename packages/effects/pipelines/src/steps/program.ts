@@ -20,6 +20,12 @@ export function programStep(command: readonly string[], directory: string): Step
       },
       { cause },
     )
+  /** It may have been killed, and do better the next time. */
+  const ended = (words: string): IronlawError =>
+    new IronlawError('IL_PIPELINE', {
+      problem: `the program ${command.join(' ')} ended before it had answered${words === '' ? '' : `: ${words}`}`,
+      next: 'look at its last words; it must answer each line until its input ends',
+    })
   const start = (): Running => {
     const [file = '', ...words] = command
     const child = spawn(file, words, { cwd: directory, stdio: 'pipe' })
@@ -31,7 +37,7 @@ export function programStep(command: readonly string[], directory: string): Step
   }
   const answer = async ({ answers }: Running): Promise<{ readonly keep: boolean; readonly why: string }> => {
     const line = await answers.next()
-    if (line.done) throw failed(`ended before it had answered${tail === '' ? '' : `: ${tail.trim().slice(-300)}`}`)
+    if (line.done) throw ended(tail.trim().slice(-300))
     try {
       const { keep, why }: { keep?: unknown; why?: unknown } = Object(JSON.parse(line.value))
       if (typeof keep === 'boolean') return { keep, why: typeof why === 'string' ? why.slice(0, 100) : 'the program' }

@@ -36,13 +36,13 @@ const OPEN_S = 1e-3
 const START_S = 1.5
 const SIMILARITY = 0.8
 
-export const filledConditions = (conditions: DataConditions, { machine }: DataProbe): FilledConditions => ({
+export const filledConditions = (conditions: DataConditions, { machine, token_bytes = 4 }: DataProbe): FilledConditions => ({
   cores: machine.cores,
   reader_bytes_per_s: machine.read_bytes_per_s,
   memory_bytes: machine.memory_bytes,
   open_s: OPEN_S,
   start_s: START_S,
-  bytesPerToken: 4,
+  bytesPerToken: token_bytes,
   similarity: SIMILARITY,
   ...conditions,
 })

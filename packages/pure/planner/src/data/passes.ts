@@ -3,20 +3,21 @@
 //   examine   every unit: read, the steps before deduplication and its signatures          only where documents are deduplicated
 //   match     every partition of keys: which documents share one
 //   join      one process: which documents belong together
+//   repeats   every unit twice, and every partition of keys twice                          only where repeated text is removed
 //   write     every unit: read, the other steps, write or spill tokens
 //   shuffle   every shard of tokens                                                          only where documents are tokenised
 
-import type { DataInterval } from '@ironlaw/contracts/data-plan'
+import type { DataInterval, DataPlan } from '@ironlaw/contracts/data-plan'
 import type { DataProbe } from '@ironlaw/contracts/data-probe'
 import { explain } from '@ironlaw/laws'
 import { pipelineMakespan } from '@ironlaw/laws/data/pipeline'
 import { latencyBudget } from '@ironlaw/laws/latency/stages'
 import { metadataTime } from '@ironlaw/laws/storage/bandwidth'
-import { type Known, quantity } from '@ironlaw/units'
+import { counted, type Known, quantity, show } from '@ironlaw/units'
 import { type FilledConditions, parallelWorkers } from './conditions.ts'
 import { type Estimate, spreadInterval } from './estimate.ts'
 import { type StepLeft, wholeCorpus } from './left.ts'
-import type { Rates } from './rates.ts'
+import type { Rate, Rates } from './rates.ts'
 import type { Volumes } from './volumes.ts'
 
 export type PipelineInput = {
@@ -27,7 +28,9 @@ export type PipelineInput = {
   readonly conditions: FilledConditions
 }
 
-type Work = { readonly cause: string; readonly time_s: number; readonly spread: number }
+type Work = { readonly cause: string; readonly time_s: number; readonly spread: number; readonly rated?: Rated }
+/** Work whose rate is known, with its derivation. */
+type Rated = { readonly rate: DataPlan['rates'][number]; readonly by: Known<'s'> }
 
 type Pass = {
   readonly work: readonly Work[]
@@ -45,6 +48,7 @@ type Pass = {
 export type PipelineTime = {
   readonly duration: Estimate<'s'>
   readonly causes: Readonly<Record<string, DataInterval>>
+  readonly rates: DataPlan['rates']
   /** Seconds of the whole that each resource alone would take. */
   readonly held: {
     readonly cores: number
@@ -66,7 +70,8 @@ const COMMON_SPREAD = 0.08
 
 export function pipelineTime(input: PipelineInput): PipelineTime {
   const { conditions } = input
-  const timed = passesOf(input).map((pass) => timedPass(pass, conditions))
+  const passes = passesOf(input)
+  const timed = passes.map((pass) => timedPass(pass, conditions))
   const causes = new Map<string, Work>([['start', { cause: 'start', time_s: conditions.start_s, spread: WAIT_SPREAD }]])
   for (const { cause, time_s, spread } of timed.flatMap(({ work }) => work)) {
     const before = causes.get(cause)
@@ -83,6 +88,7 @@ export function pipelineTime(input: PipelineInput): PipelineTime {
     causes: Object.fromEntries(
       [...causes.values()].map(({ cause, time_s, spread }) => [cause, spreadInterval(time_s, Math.hypot(COMMON_SPREAD, spread))]),
     ),
+    rates: ratesIn(passes),
     held: {
       cores: held('cores'),
       storage: held('storage'),
@@ -94,22 +100,39 @@ export function pipelineTime(input: PipelineInput): PipelineTime {
   }
 }
 
+/** Each once. */
+const ratesIn = (passes: readonly Pass[]): DataPlan['rates'] => [
+  ...new Map(passes.flatMap(({ work }) => work.flatMap(({ rated }) => (rated ? [[rated.rate.does, rated.rate] as const] : [])))).values(),
+]
+
+const ratedWork =
+  (rates: Rates) =>
+  (cause: string, does: string, bytes: number): Work => {
+    const { s_per_byte, ...rate } = rates.of(does)
+    const time_s = bytes * s_per_byte
+    if (s_per_byte === 0) return { cause, time_s, spread: rate.spread }
+    const rated = { cause, does, bytes_per_s: 1 / s_per_byte, ...rate }
+    return { cause, time_s, spread: rate.spread, rated: { rate: rated, by: known(time_s, rateText(bytes, rated), originText(rate)) } }
+  }
+
 function passesOf({ probe, left, volumes, rates, conditions }: PipelineInput): readonly Pass[] {
   const { corpus, steps } = probe
   const at = steps.findIndex(({ kind }) => kind === 'dedupe')
   const parallel = parallelWorkers(conditions)
   const isTokenized = steps.some(({ kind }) => kind === 'tokenize')
   const out_bytes = isTokenized ? volumes.tokens_bytes : (left.at(-1) ?? wholeCorpus(probe)).bytes.value
-  const work = (cause: string, kind: string, bytes: number): Work => {
-    const { s_per_byte, spread } = rates(kind)
-    return { cause, time_s: bytes * s_per_byte, spread }
-  }
+  const work = ratedWork(rates)
+  // A second reading that runs were timed at is known by itself; else it is what is left to parse, and a scan of the rest.
+  const reading = (from: number): Work =>
+    from > 0 && rates.isLearned(probe.reading.again)
+      ? work('read', probe.reading.again, corpus.stored_bytes)
+      : work('read', probe.reading.does, corpus.stored_bytes * parsedShare(from))
   const stepWork = (from: number, to: number): readonly Work[] =>
-    steps.slice(from, to).map(({ name }, index) => work(name, name, (left[from + index - 1] ?? wholeCorpus(probe)).bytes.value))
+    steps.slice(from, to).map(({ name, does }, index) => work(name, does, (left[from + index - 1] ?? wholeCorpus(probe)).bytes.value))
   const parsedShare = (from: number): number =>
     from === 0 || corpus.bytes === 0 ? 1 : SCAN_SHARE + ((1 - SCAN_SHARE) * (left[from - 1]?.bytes.value ?? 0)) / corpus.bytes
   const ofUnits = (from: number, to: number, more: readonly Work[]): Pass => ({
-    work: [work('read', 'read', corpus.stored_bytes * parsedShare(from)), ...stepWork(from, to), ...more],
+    work: [reading(from), ...stepWork(from, to), ...more],
     largest: corpus.stored_bytes > 0 ? corpus.largestUnit_bytes / corpus.stored_bytes : 0,
     workers: Math.min(parallel, Math.max(1, corpus.units)),
     read_bytes: corpus.stored_bytes,
@@ -133,6 +156,15 @@ function passesOf({ probe, left, volumes, rates, conditions }: PipelineInput): r
     opens: volumes.partitions,
     isSingle: true,
   }
+  const repeats: readonly Pass[] =
+    at < 0 || !probe.repeats
+      ? []
+      : [
+          // Its time beside reading is that of deduplication.
+          ofUnits(at + 1, at + 1, [work('write', 'keys', volumes.repeats_bytes / 2)]),
+          ofUnits(at + 1, at + 1, [work('write', 'keys', volumes.repeats_bytes / 2)]),
+          { ...match, work: [work('cluster', 'match', volumes.repeats_bytes)], read_bytes: volumes.repeats_bytes, opens: 2 * match.opens },
+        ]
   const shuffle: Pass = {
     work: [work('write', 'shuffle', volumes.tokens_bytes)],
     largest: 1 / volumes.shards,
@@ -142,8 +174,9 @@ function passesOf({ probe, left, volumes, rates, conditions }: PipelineInput): r
     opens: corpus.units * volumes.shards,
   }
   return [
-    ...(at < 0 ? [] : [ofUnits(0, at + 1, [work('write', 'write', volumes.keys_bytes)]), match, join]),
-    ofUnits(at + 1, steps.length, [work('write', 'write', out_bytes)]),
+    ...(at < 0 ? [] : [ofUnits(0, at + 1, [work('write', 'keys', volumes.keys_bytes)]), match, join]),
+    ...repeats,
+    ofUnits(at + 1, steps.length, [work('write', isTokenized ? 'write tokens' : 'write documents', out_bytes)]),
     ...(isTokenized ? [shuffle] : []),
   ]
 }
@@ -169,7 +202,13 @@ function timedPass(
   const waiting_s = Math.max(0, source_bytes / reader_bytes_per_s - parsing_s)
   const busy_s = work.reduce((sum, { time_s }) => sum + time_s, 0) + waiting_s + opening * workers
   const makespan = explain(pipelineMakespan, {
-    work: known(busy_s, 'of all workers: reading, steps and writing'),
+    work: explain(latencyBudget, {
+      stage: [
+        ...work.flatMap(({ rated }) => rated?.by ?? []),
+        ...(waiting_s > 0 ? [known(waiting_s, 'readers wait for storage')] : []),
+        known(opening * workers, 'files are opened'),
+      ],
+    }),
     largest: known(busy_s * largest, 'the largest unit'),
     workers: count(workers),
   })
@@ -197,8 +236,14 @@ function timedPass(
 }
 
 const count = (value: number): Known<'1'> => ({ value: quantity(value, '1'), unit: '1', by: { kind: 'given' } })
-const known = (value: number, what: string): Known<'s'> => ({
+const known = (value: number, what: string, asOf = 'probe'): Known<'s'> => ({
   value: quantity(value, 's'),
   unit: 's',
-  by: { kind: 'source', ref: what, asOf: 'probe' },
+  by: { kind: 'source', ref: what, asOf },
 })
+
+const rateText = (bytes: number, { cause, bytes_per_s }: Rated['rate']): string =>
+  `${cause}: ${show(quantity(bytes, 'B'), 'B')} at ${show(quantity(bytes_per_s, 'B/s'), 'B/s')} a thread`
+
+const originText = ({ from, runs = 0 }: Pick<Rate, 'from' | 'runs'>): string =>
+  from === 'calibration' ? `calibration of ${counted(runs, 'run')}` : from

@@ -41,6 +41,17 @@ test('work of one thread is what the rates of the probe say', () => {
   expect(causes_s['keep']?.value).toBeCloseTo(bytes / 40e6, 6)
 })
 
+test('finding repeated text reads twice more, and its keys are written, kept and matched', () => {
+  const keys = 1e6
+  const [without, found] = [PROBE, { ...PROBE, repeats: { keys, heavyKeys: 0 } }].map((probe) => predicted(probe, { workers: 1 }))
+  const bytes = (12 * keys * (PROBE.corpus.bytes - PROBE.heavy.bytes)) / PROBE.sample.bytes.sum
+  expect((found?.disk_bytes.value ?? 0) - (without?.disk_bytes.value ?? 0)).toBeCloseTo(bytes, -1)
+  const read = (found?.causes_s['read']?.value ?? 0) / (without?.causes_s['read']?.value ?? 1)
+  expect(read).toBeGreaterThan(1.5)
+  expect(read).toBeLessThan(2.1)
+  expect(found?.causes_s['cluster']?.value).toBeGreaterThan((without?.causes_s['cluster']?.value ?? 0) + bytes * 4e-9)
+})
+
 test('rates that finished runs showed take the place of those of the probe', () => {
   const rates = { keep: { s_per_byte: 1e-6, spread: 0.02, runs: 5 } }
   const { causes_s } = predicted(PROBE, { workers: 1, rates })
@@ -48,6 +59,29 @@ test('rates that finished runs showed take the place of those of the probe', () 
   const width = ({ low, high }: { low: number; high: number }): number => high / low
   const before = predicted(PROBE, { workers: 1 }).causes_s['keep']
   expect(width(causes_s['keep'] ?? { low: 1, high: 9 })).toBeLessThan(width(before ?? { low: 1, high: 1 }))
+})
+
+test('of a rate of runs and one of the probe the surer counts, and both the plan and its derivation say which', () => {
+  const rates = {
+    keep: { s_per_byte: 1e-6, spread: 0.02, runs: 5 },
+    tokenize: { s_per_byte: 1e-6, spread: 0.9, runs: 1 },
+    'read again': { s_per_byte: 3e-9, spread: 0.1, runs: 5 },
+  }
+  const { plan, derivations } = planOf(PROBE, { workers: 1, rates })
+  const from = Object.fromEntries(plan.rates.map((rate) => [rate.does, [rate.cause, rate.from, rate.runs]]))
+  expect(from).toEqual({
+    read: ['read', 'probe', undefined],
+    keep: ['keep', 'calibration', 5],
+    deduplicate: ['deduplicate', 'probe', undefined],
+    keys: ['write', 'assumed', undefined],
+    match: ['cluster', 'assumed', undefined],
+    join: ['cluster', 'assumed', undefined],
+    'read again': ['read', 'calibration', 5],
+    tokenize: ['tokenize', 'probe', undefined],
+    'write tokens': ['write', 'assumed', undefined],
+    shuffle: ['write', 'assumed', undefined],
+  })
+  expect(JSON.stringify(derivations['duration_s'])).toContain('keep: 20 GB at 1 MB/s a thread","asOf":"calibration of 5 runs"')
 })
 
 test('more workers than cores bring nothing, and one worker the most', () => {

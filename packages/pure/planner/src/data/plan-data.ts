@@ -60,6 +60,7 @@ export function planData({ name, probe, conditions }: DataPlanRequest): PlannedD
     machine: probe.machine.name,
     corpus: { files, stored_bytes, documents, bytes },
     share: probe.share,
+    rates: time.rates,
     prediction,
   }
   return {

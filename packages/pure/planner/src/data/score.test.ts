@@ -1,7 +1,7 @@
 import type { DataRunFigures } from '@ironlaw/contracts/data-plan'
-import { DATA_RUN_FIGURES } from '@ironlaw/contracts/data-plan'
+import { DATA_PLAN, DATA_RUN_FIGURES } from '@ironlaw/contracts/data-plan'
 import { describe, expect, test } from 'vitest'
-import { type FinishedDataRun, heldOutRates, learnedRates } from './learned-rates.ts'
+import { type FinishedDataRun, finishedWork, heldOutErrors, heldOutRates, learnedRates } from './learned-rates.ts'
 import { planData } from './plan-data.ts'
 import { scoredRun } from './score.ts'
 import { randomStream, simulatedProbe } from './simulated-corpus.fixture.ts'
@@ -43,6 +43,13 @@ describe('score', () => {
     ])
   })
 
+  test('what recovery took is not compared with the plan', () => {
+    const { duration_s, causes_s } = asPredicted
+    const rows = scoredRun(plan, { ...asPredicted, duration_s: duration_s + 1e6, causes_s: { ...causes_s, recovery: 1e6 } })
+    expect(rows.filter(({ inside }) => !inside)).toEqual([])
+    expect(rows.find(({ figure }) => figure === 'duration without recovery')?.measured).toBeCloseTo(duration_s, 3)
+  })
+
   test('figures that were not measured are not scored', () => {
     const { cluster_bytes: _, ...rest } = asPredicted
     const rows = scoredRun(plan, { ...rest, left: [], causes_s: {} })
@@ -54,7 +61,7 @@ describe('learned rates', () => {
   const run = (name: string, time_s: number, machine = 'xeon'): FinishedDataRun => ({
     run: name,
     machine,
-    work: [{ step: 'tokenize', bytes: 1e9, time_s }],
+    work: [{ does: 'tokenize', bytes: 1e9, time_s }],
   })
 
   test('are the mean of runs on the same machine', () => {
@@ -65,13 +72,13 @@ describe('learned rates', () => {
   })
 
   test('follow the longer run where two differ', () => {
-    const short: FinishedDataRun = { run: 'short', machine: 'xeon', work: [{ step: 'read', bytes: 1e6, time_s: 0.1 }] }
-    const long: FinishedDataRun = { run: 'long', machine: 'xeon', work: [{ step: 'read', bytes: 1e9, time_s: 20 }] }
+    const short: FinishedDataRun = { run: 'short', machine: 'xeon', work: [{ does: 'read', bytes: 1e6, time_s: 0.1 }] }
+    const long: FinishedDataRun = { run: 'long', machine: 'xeon', work: [{ does: 'read', bytes: 1e9, time_s: 20 }] }
     expect(learnedRates([short, long], 'xeon')['read']?.s_per_byte).toBeCloseTo(2e-8, 8)
   })
 
   test('do not learn from work too short to time', () => {
-    expect(learnedRates([{ run: 'a', machine: 'xeon', work: [{ step: 'read', bytes: 1e3, time_s: 1e-4 }] }], 'xeon')).toEqual({})
+    expect(learnedRates([{ run: 'a', machine: 'xeon', work: [{ does: 'read', bytes: 1e3, time_s: 1e-4 }] }], 'xeon')).toEqual({})
   })
 
   test('become surer with more runs that agree', () => {
@@ -93,6 +100,49 @@ describe('learned rates', () => {
     const inside = rows.filter((row) => row.inside).length / rows.length
     expect(inside).toBeGreaterThan(0.85)
     expect(inside).toBeLessThan(0.96)
+  })
+
+  test('forget runs that twenty newer ones followed', () => {
+    const runs = [run('old', 9999), ...Array.from({ length: 20 }, (_, i) => run(`${i}`, 100))]
+    expect(learnedRates(runs, 'xeon')['tokenize']?.s_per_byte).toBeCloseTo(1e-7, 12)
+  })
+
+  test('are compared with plans on the figures that both predict', () => {
+    const planned = (name: string, time_s: number): FinishedDataRun => ({
+      ...run(name, time_s),
+      work: [{ does: 'tokenize', bytes: 1e9, time_s, planned_s: 50 }],
+    })
+    expect(heldOutErrors([run('a', 100)])).toBeUndefined()
+    expect(heldOutErrors([run('a', 100), run('b', 100)])).toEqual({ figures: 2, error: expect.closeTo(0, 9), inside: 1 })
+    expect(heldOutErrors([planned('a', 100), planned('b', 100), run('c', 100)])?.planned).toEqual({
+      figures: 2,
+      before: 0.5,
+      after: expect.closeTo(0, 9),
+    })
+  })
+
+  test('a step has what was planned for it where as many workers did it', () => {
+    const predicted_s = prediction.causes_s['tokenize']?.value ?? 0
+    const figures = (workers: number): DataRunFigures => ({
+      ...asPredicted,
+      causes_s: { tokenize: 8 },
+      work: [
+        { step: 'tokenize', does: 'tokenize', bytes: 1e9, time_s: 8 * workers },
+        { step: 'match', does: 'match', bytes: 1e9, time_s: 1 },
+      ],
+    })
+    expect(finishedWork(figures(2), plan)).toEqual([
+      { does: 'tokenize', bytes: 1e9, time_s: 16, planned_s: 2 * predicted_s },
+      { does: 'match', bytes: 1e9, time_s: 1 },
+    ])
+    for (const work of [finishedWork(figures(3), plan), finishedWork(figures(2))]) expect(work[0]).not.toHaveProperty('planned_s')
+  })
+
+  test('plans and figures of the release before are read, and teach nothing where they do not say what a step did', () => {
+    const { rates: _, ...older } = plan
+    expect(DATA_PLAN.parse(older).rates).toEqual([])
+    const figures = DATA_RUN_FIGURES.parse({ ...asPredicted, work: [{ step: 'tokenize', bytes: 1e9, time_s: 8 }] })
+    expect(finishedWork(figures, plan)).toEqual([])
   })
 
   test('a run is never predicted from itself', () => {

@@ -1,4 +1,5 @@
-// A finished pipeline beside its plan: each figure predicted, measured, and whether it fell into its 90 % interval.
+// A finished pipeline beside its plan: each figure predicted, measured, and whether it fell into its 90 % interval. Plans predict a pipeline that loses no process, so what
+// recovery took is not compared with them.
 
 import type { DataInterval, DataPlan, DataRunFigures } from '@ironlaw/contracts/data-plan'
 
@@ -33,7 +34,9 @@ export function scoredRun({ prediction }: DataPlan, figures: DataRunFigures): re
     add(`bytes after ${step}`, 'B', { predicted: bytes, measured: measured?.bytes })
     add(`tokens after ${step}`, 'tokens', { predicted: tokens, measured: measured?.tokens })
   }
-  add('duration', 's', { predicted: prediction.duration_s, measured: figures.duration_s })
+  const { recovery = 0 } = figures.causes_s
+  const duration = recovery > 0 ? 'duration without recovery' : 'duration'
+  add(duration, 's', { predicted: prediction.duration_s, measured: figures.duration_s - recovery })
   for (const [cause, predicted] of Object.entries(prediction.causes_s))
     add(`time of ${cause}`, 's', { predicted, measured: figures.causes_s[cause] })
   add('memory of a worker', 'B', { predicted: prediction.worker_bytes, measured: figures.worker_bytes })

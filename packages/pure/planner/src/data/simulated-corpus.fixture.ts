@@ -125,11 +125,11 @@ function probeOf(clusters: readonly Cluster[], { share, similarity, heavy: heavi
       bytes: total(heavy, (each) => each.bytes),
       heaviest: [],
     },
-    reading: { stored_bytes: bytes, time_s: bytes / 50e6 },
+    reading: { stored_bytes: bytes, time_s: bytes / 50e6, does: 'read', again: 'read again' },
     steps: [
-      { name: 'keep', kind: 'filter', ...work, time_s: sampledBytes / 40e6, ...leftBy('filtered') },
-      { name: 'deduplicate', kind: 'dedupe', ...work, time_s: sampledBytes / 40e6, ...leftBy('left') },
-      { name: 'tokenize', kind: 'tokenize', ...work, time_s: sampledBytes / 3e6, ...leftBy('left') },
+      { name: 'keep', kind: 'filter', does: 'keep', ...work, time_s: sampledBytes / 40e6, ...leftBy('filtered') },
+      { name: 'deduplicate', kind: 'dedupe', does: 'deduplicate', ...work, time_s: sampledBytes / 40e6, ...leftBy('left') },
+      { name: 'tokenize', kind: 'tokenize', does: 'tokenize', ...work, time_s: sampledBytes / 3e6, ...leftBy('left') },
     ],
     duplicates: {
       bands: 14,

@@ -14,6 +14,8 @@ export type Volumes = {
   readonly deduplicated: number
   readonly keys_bytes: number
   readonly edges_bytes: number
+  /** Keys by which repeated text is found; none where it is left. */
+  readonly repeats_bytes: number
   readonly tokens_bytes: number
   /** Files in which keys are grouped, and shards of tokens. */
   readonly partitions: number
@@ -53,13 +55,19 @@ export function volumesOf(probe: DataProbe, left: readonly StepLeft[], condition
   const partitions = powerOfTwo(Math.min(MOST_PARTITIONS, corpus.stored_bytes / PARTITION_BYTES))
   const shards = Math.max(1, Math.ceil((last?.bytes.value ?? 0) / SHARD_BYTES))
   const keys_bytes = explainAlso(dedupDisk, stored, 'keyBytes').value
-  const largest = Math.max((TABLE_ROOM * keys_bytes) / partitions, (2 * tokens_bytes) / shards, 2 * corpus.largestDocument_bytes)
-  const held = disk.value + tokens_bytes
+  const largest = Math.max(
+    (TABLE_ROOM * Math.max(keys_bytes, repeatKeyBytes(probe))) / partitions,
+    (2 * tokens_bytes) / shards,
+    2 * corpus.largestDocument_bytes,
+  )
+  const repeats_bytes = repeatKeyBytes(probe)
+  const held = disk.value + tokens_bytes + repeats_bytes
   const spread = Math.hypot(DISK_SPREAD, into ? relativeSpread(into) : 0, tokens ? relativeSpread(tokens) : 0)
   return {
     deduplicated: documents.value,
     keys_bytes,
     edges_bytes: explainAlso(dedupDisk, stored, 'edgeFiles').value,
+    repeats_bytes,
     tokens_bytes,
     partitions,
     shards,
@@ -81,6 +89,15 @@ function workerMemory(peak_bytes: number, largest: number): Estimate<'B'> {
 function edgesOf({ corpus, sample, heavy, duplicates }: DataProbe): number {
   const expansion = sample.documents.sum > 0 ? (corpus.documents - heavy.documents) / sample.documents.sum : 0
   return heavy.documents * (duplicates?.bands ?? 1) + (duplicates?.edges ?? 0) * expansion
+}
+
+const REPEAT_KEY_BYTES = 12
+
+/** Expanded from the sample as its bytes are. */
+function repeatKeyBytes({ corpus, sample, heavy, repeats }: DataProbe): number {
+  if (!repeats) return 0
+  const expansion = sample.bytes.sum > 0 ? (corpus.bytes - heavy.bytes) / sample.bytes.sum : 0
+  return REPEAT_KEY_BYTES * (repeats.heavyKeys + repeats.keys * expansion)
 }
 
 const powerOfTwo = (least: number): number => 2 ** Math.ceil(Math.log2(Math.max(1, least)))

@@ -5,7 +5,7 @@
 // nodes. `confirmed` are the suspects that the executor agrees about (drain-policy.ts).
 
 import { type Attempt, type EndReason, slotsPerNode } from '@ironlaw/contracts'
-import { EXITS_KEPT } from '@ironlaw/contracts/report'
+import { EXIT_STATUS, EXITS_KEPT } from '@ironlaw/contracts/report'
 import { placedNodes } from './believed.ts'
 import { isEquipped, kindsToTry } from './devices.ts'
 import type { RunLimits } from './limits.ts'
@@ -23,8 +23,6 @@ export type Diagnosis = {
   readonly confirmed?: readonly string[]
   readonly resumeBefore?: number
 }
-
-const PREEMPTED_EXIT_CODE = 75
 
 export function diagnosis(seen: Observation, attempt: Attempt, limits: RunLimits): Diagnosis | undefined {
   const found =
@@ -44,7 +42,7 @@ function deathDiagnosis(told: Observation, attempt: Attempt, limits: RunLimits):
   const seen = { ...told, exits: knownExits(told.exits) }
   const silent = silentNodes(seen, limits)
   const isPlain = seen.isJob === true && hasNotJoined(seen, attempt)
-  const failures = seen.exits.filter((exit) => hasFailed(exit) || (isPlain && exit.code === PREEMPTED_EXIT_CODE))
+  const failures = seen.exits.filter((exit) => hasFailed(exit) || (isPlain && exit.code === EXIT_STATUS.preempted))
   const sources = new Set<Source>()
   if (failures.length > 0) sources.add('exit-report')
   if (new Set(failures.map(({ witness, node }) => witness ?? node)).size > 1) sources.add('peers')
@@ -58,13 +56,15 @@ function deathDiagnosis(told: Observation, attempt: Attempt, limits: RunLimits):
   const orphaned = isOver && seen.state === 'recovering' && seen.now - seen.stateSince > limits.orphan_s
   if (sources.size < 2 && !orphaned) return undefined
   if (isMissingEverywhere(seen)) return cannotStartDiagnosis(seen, [...sources])
-  if (failures.length === 0 && seen.exits.some((exit) => exit.code === PREEMPTED_EXIT_CODE))
+  const final = failures.find(({ code, killed }) => code === EXIT_STATUS.final && killed !== true)
+  if (final) return cannotSucceedDiagnosis(final, [...sources])
+  if (failures.length === 0 && seen.exits.some((exit) => exit.code === EXIT_STATUS.preempted))
     return { cause: 'preempted', detail: 'stopped after a checkpoint, as asked', sources: [...sources], suspects: [] }
   return { ...likelyCause(seen, failures, silent), sources: [...sources] }
 }
 
 const earlyEndDiagnosis = ({ exits }: Observation): Diagnosis =>
-  exits.some(({ code }) => code === PREEMPTED_EXIT_CODE)
+  exits.some(({ code }) => code === EXIT_STATUS.preempted)
     ? { cause: 'preempted', detail: 'stopped after a checkpoint, as asked', sources: ['every-rank'], suspects: [] }
     : { cause: 'job-ended', detail: 'every rank exited before the program had finished', sources: ['every-rank'], suspects: [] }
 
@@ -81,6 +81,14 @@ const cannotStartDiagnosis = ({ exits }: Observation, sources: readonly Source[]
   suspects: [],
 })
 
+/** Its own word outweighs what else was seen: nodes that fell silent at the same time do not make the next attempt any better. */
+const cannotSucceedDiagnosis = ({ rank, node, words }: ObservedExit, sources: readonly Source[]): Diagnosis => ({
+  cause: 'cannot-succeed',
+  detail: `rank ${rank} on ${node}: ${words ?? `exited with ${EXIT_STATUS.final}`}`,
+  sources,
+  suspects: [],
+})
+
 /** An agent that could not reach a rank's node reports it as vanished; the rank's own agent, which saw it end, takes precedence. */
 function knownExits(exits: readonly ObservedExit[]): readonly ObservedExit[] {
   const ended = new Set(exits.filter((exit) => !hasVanished(exit)).map(({ rank }) => rank))
@@ -89,7 +97,7 @@ function knownExits(exits: readonly ObservedExit[]): readonly ObservedExit[] {
 
 const hasVanished = ({ code, signal }: ObservedExit): boolean => code === null && signal === null
 
-const hasFailed = ({ signal, code }: ObservedExit): boolean => signal !== null || (code !== 0 && code !== PREEMPTED_EXIT_CODE)
+const hasFailed = ({ signal, code }: ObservedExit): boolean => signal !== null || (code !== 0 && code !== EXIT_STATUS.preempted)
 
 /** Each end was seen by the parent of that rank, on every node: nothing of the attempt is left. */
 function everyRankEnded({ exits, shape }: Observation, { nodes }: Attempt): boolean {

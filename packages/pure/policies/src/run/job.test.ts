@@ -121,6 +121,29 @@ describe('a program that is not there', () => {
   })
 })
 
+describe('a program that says that no attempt can succeed', () => {
+  const words = 'IL_VIOLATED: part-4.jsonl: record 1: has no text (rule text)'
+  const final = exit(1, { code: 78, signal: null, words })
+  const killed = [0, 2, 3].map((index) => exit(index, { killed: true, at: NOW - 2 }))
+  const reason = { cause: 'cannot-succeed', detail: `rank 1 on n2: ${words}` } as const
+  const diagnosed = (over: Partial<Observation>) => actionFor({ ...JOB, ...over })
+  test('fails the run at once, in its own words', () => {
+    expect(diagnosed({ exits: [...killed, final] })).toMatchObject({ do: 'abandon', diagnosis: { ...reason, suspects: [] } })
+    const over = { ...withoutSteps, state: 'ended', endedAt: NOW, outcome: reason } as const
+    expect(actionFor({ attempts: [over], allocations: [], job: { state: 'absent' } })).toMatchObject({
+      do: 'end',
+      state: 'failed',
+      outcome: reason,
+    })
+  })
+  test('is believed also where a node fell silent meanwhile', () => {
+    const vanished = exit(3, { code: null, signal: null, witness: 1 })
+    expect(diagnosed({ exits: [...killed.slice(0, 2), final, vanished] })).toMatchObject({ diagnosis: reason })
+  })
+  test('needs a second source like any other end', () =>
+    expect(diagnosed({ exits: [final] })).toMatchObject({ do: 'watch', state: 'running' }))
+})
+
 describe('a training run whose program reports no steps', () => {
   const actionAfterStart = (age_s: number, over: Partial<Observation> = {}) =>
     actionFor({ state: 'starting', attempts: [{ ...withoutSteps, startedAt: NOW - age_s }], nodes: PLAIN, job: RUNNING, ...over })

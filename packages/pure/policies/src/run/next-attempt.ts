@@ -53,7 +53,7 @@ function forgivableAttempt({ attempts, outage, forgiven = 0, now }: Observation,
 function finalOutcome({ attempts: all, forgiven = 0, shape }: Observation, limits: RunLimits): AttemptOutcome | undefined {
   const attempts = all.filter(({ number }) => number > forgiven)
   const { outcome } = attempts.at(-1) ?? {}
-  if (outcome?.cause === 'cannot-start') return outcome
+  if (outcome?.cause === 'cannot-start' || outcome?.cause === 'cannot-succeed') return outcome
   const isRepeatedBadLoss = ({ outcome: earlier }: Attempt): boolean => earlier?.cause === 'bad-loss' && earlier.step === outcome?.step
   if (outcome?.cause === 'bad-loss' && attempts.slice(0, -1).some(isRepeatedBadLoss))
     return { ...outcome, detail: `${outcome.detail}, again after resuming from an earlier checkpoint` }

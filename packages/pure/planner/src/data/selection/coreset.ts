@@ -17,8 +17,8 @@ type ClassCount = {
   readonly short: number
 }
 
-export type Coreset =
-  | { readonly ok: true; readonly kept: readonly ScoredSample[]; readonly classes: readonly ClassCount[] }
+export type Coreset<Sample extends ScoredSample = ScoredSample> =
+  | { readonly ok: true; readonly kept: readonly Sample[]; readonly classes: readonly ClassCount[] }
   | { readonly ok: false; readonly reason: string }
 
 const leastOf = (least: CoresetRequest['least'], name: string): number =>
@@ -27,7 +27,7 @@ const leastOf = (least: CoresetRequest['least'], name: string): number =>
 /** Higher scores first, equal ones by id. */
 const byScore = (a: ScoredSample, b: ScoredSample): number => b.score - a.score || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 
-export function selectCoreset(samples: readonly ScoredSample[], { keep, least }: CoresetRequest): Coreset {
+export function selectCoreset<Sample extends ScoredSample>(samples: readonly Sample[], { keep, least }: CoresetRequest): Coreset<Sample> {
   const unscored = samples.find(({ score }) => !Number.isFinite(score))
   if (unscored) return { ok: false, reason: `sample ${unscored.id} has the score ${unscored.score}; score it or leave it out` }
   const sorted = samples.toSorted(byScore)

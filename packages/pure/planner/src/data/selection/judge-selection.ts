@@ -37,12 +37,15 @@ type SelectionFigures = {
 
 type BrokenRule = 'slower' | 'overhead'
 
-export type SelectionVerdict = { readonly figures: SelectionFigures; readonly derivations: Readonly<Record<string, Known>> } & (
+type SelectionDerivations = Readonly<Record<'total' | 'saved' | 'overhead' | 'breakEven' | 'scorings', Known>>
+
+export type SelectionVerdict = { readonly figures: SelectionFigures; readonly derivations: SelectionDerivations } & (
   | { readonly passes: true }
   | { readonly passes: false; readonly broken: readonly BrokenRule[]; readonly next: readonly string[] }
 )
 
-const MOST_OVERHEAD = 0.1
+/** Of training on the subset that selecting may take. */
+export const MOST_OVERHEAD = 0.1
 
 export function judgeSelection(plan: SelectionPlan): SelectionVerdict {
   const { pool, subset, epochs, score_s, sample_s, scorings = 1, prepare_s = 0 } = plan
