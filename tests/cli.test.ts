@@ -246,6 +246,9 @@ describe('plan', () => {
     const { stdout } = ironlaw('whatif', 'serve.yaml', '--set', 'traffic.requests_per_s=10,40')
     expect(stdout).toMatch(/^ +10 +\d+ x \S+ +\d/m)
     expect(stdout).toMatch(/traffic\.requests_per_s moves the price of an hour by \d+\.\d % over the range/)
+  })
+
+  test('the points of a sweep as JSON', () => {
     const { points } = JSON.parse(ironlaw('whatif', 'serve.yaml', '--set', 'traffic.requests_per_s=10,40', '--json').stdout)
     expect(points[0].devices).toBeLessThan(points[1].devices)
   })
