@@ -152,7 +152,7 @@ describe('JSON', () => {
     ['ironlaw data worth [spec]', ['data', 'worth', 'train.yaml']],
     ['ironlaw data select <scores>', ['data', 'select', 'scores.jsonl', '--keep', '30 %', '--per-class', '8']],
     ['ironlaw validate gates', ['validate', 'gates', '--releases', '40']],
-    ['ironlaw data move <data>', ['data', 'move', '50 TB', '--link', '10 Gb/s', '--time-here', '6 d', '--time-there', '1 d']],
+    ['ironlaw data placement <data>', ['data', 'placement', '50 TB', '--link', '10 Gb/s', '--time-here', '6 d', '--time-there', '1 d']],
     ['ironlaw verify <directory>', ['verify', SIGNED_MODEL, '--key', `${SIGNED_MODEL}.pem`]],
     ['ironlaw key <tenant>', ['key', 'search']],
     ['ironlaw explain roofline', ['explain', 'roofline', '--model', 'gpt2', '--on', 'l4']],

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { printAnswer } from '../answer.ts'
 import { createCommand, examples, withContext, withJson } from '../command.ts'
 import type { BuildFlags } from './build.ts'
-import type { MoveFlags } from './move.ts'
+import type { PlacementFlags } from './placement.ts'
 import type { DataPlanFlags } from './plan.ts'
 import type { SelectFlags } from './select.ts'
 import type { SeenFlags } from './seen.ts'
@@ -23,7 +23,7 @@ export function dataCommand(): Command {
   command.addCommand(buildCommand())
   command.addCommand(worthCommand())
   command.addCommand(selectCommand())
-  command.addCommand(moveCommand())
+  command.addCommand(placementCommand())
   command.addCommand(workCommand(), { hidden: true })
   command.addCommand(orderCommand())
   command.addCommand(showCommand())
@@ -151,8 +151,8 @@ function selectCommand(): Command {
     })
 }
 
-function moveCommand(): Command {
-  return withJson(createCommand('move'))
+function placementCommand(): Command {
+  return withJson(createCommand('placement'))
     .description(
       'whether to move data to the machines or to run where it lies: time and money of both, and up to how much data moving saves',
     )
@@ -167,13 +167,13 @@ function moveCommand(): Command {
     .addHelpText(
       'after',
       examples(
-        'ironlaw data move "50 TB" --link "10 Gb/s" --time-here "6 d" --time-there "1 d"',
-        'ironlaw data move "1 PB" --link "100 Gb/s" --egress "0.09 USD/GB" --time-here "2 d" --time-there "3 h" --cost-here "90k USD" --cost-there "20k USD"',
+        'ironlaw data placement "50 TB" --link "10 Gb/s" --time-here "6 d" --time-there "1 d"',
+        'ironlaw data placement "1 PB" --link "100 Gb/s" --egress "0.09 USD/GB" --time-here "2 d" --time-there "3 h" --cost-here "90k USD" --cost-there "20k USD"',
       ),
     )
-    .action(async (data: string, flags: Flags & MoveFlags) => {
-      const { moveAnswer } = await import('./move.ts')
-      printAnswer(moveAnswer(data, flags), flags.json === true)
+    .action(async (data: string, flags: Flags & PlacementFlags) => {
+      const { placementAnswer } = await import('./placement.ts')
+      printAnswer(placementAnswer(data, flags), flags.json === true)
     })
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { moveAnswer } from './move.ts'
+import { placementAnswer } from './placement.ts'
 import { worthAnswer, type WorthFlags } from './worth.ts'
 
 const FLAGS: WorthFlags = { keep: '30 %', epochs: '1', proxy: '125M', proxyEpochs: '0', scorings: '1', efficiency: '40 %' }
@@ -41,7 +41,7 @@ test('without a spec model and tokens are asked for', () => {
 })
 
 test('where moving is free and cheaper there is no limit to what may be moved', () => {
-  const { json, text } = moveAnswer('1 TB', {
+  const { json, text } = placementAnswer('1 TB', {
     link: '10 Gb/s',
     egress: '0 USD/GB',
     timeHere: '2 h',

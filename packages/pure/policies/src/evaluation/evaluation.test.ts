@@ -150,7 +150,7 @@ describe('an evaluation that looks while it runs', () => {
   test.each([
     { difference: 0, wrong: 'worse', least: 0.3 },
     { difference: -0.02, wrong: 'as-good', least: 0.3 },
-  ])('errs in 5 % at most at $difference and stops early', ({ difference, wrong, least }) => {
+  ])('errs in about 5 % at $difference and stops early', ({ difference, wrong, least }) => {
     const random = draws(11)
     const items = Math.ceil(most * 0.1)
     const times = 100

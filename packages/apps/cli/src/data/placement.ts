@@ -1,4 +1,4 @@
-// `ironlaw data move`: bring the data to the machines, or run where the data lies.
+// `ironlaw data placement`: bring the data to the machines, or run where the data lies.
 
 import { quantityOf } from '@ironlaw/contracts'
 import { dataPlacement, type Placement } from '@ironlaw/planner'
@@ -8,7 +8,7 @@ import { paint } from '../paint.ts'
 import { derivationText } from '../plan/derivation.ts'
 import { table } from '../table.ts'
 
-export type MoveFlags = {
+export type PlacementFlags = {
   readonly link: string
   readonly egress: string
   readonly timeHere: string
@@ -18,7 +18,7 @@ export type MoveFlags = {
   readonly explain?: true
 }
 
-export function moveAnswer(data: string, flags: MoveFlags): CommandAnswer {
+export function placementAnswer(data: string, flags: PlacementFlags): CommandAnswer {
   const placement = dataPlacement({
     bytes: quantityOf(data, 'B'),
     link_bytes_per_s: quantityOf(flags.link, 'B/s'),
