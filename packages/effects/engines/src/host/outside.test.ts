@@ -86,15 +86,21 @@ test('connections beyond the cap are closed, and those within it are served', as
   await Promise.all(held.map((socket) => new Promise((resolve) => socket.once('connect', resolve))))
   expect(await untilClosed(host, 'GET /health HTTP/1.1\r\nhost: x\r\n\r\n')).toBe('')
   for (const socket of held) socket.destroy()
-  await expect
-    .poll(() =>
-      fetch(`${host.url}/health`).then(
-        ({ status }) => status,
-        () => 0,
-      ),
+  await untilServed(host)
+})
+
+/** Connections within the cap are served again. */
+const untilServed = (host: EngineHost): Promise<void> =>
+  expect
+    .poll(
+      () =>
+        fetch(`${host.url}/health`).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      { timeout: 15_000 },
     )
     .toBe(200)
-})
 
 test('an answer in one piece that grows beyond its bound ends as a 400; the same as a stream does not', async () => {
   const host = await startHost({ answer_bytes: 50 })
@@ -116,14 +122,14 @@ test('embeddings beyond the bound of an answer are a 400', async () => {
 })
 
 test('a whole answer that its client does not take is given up', async () => {
-  const host = await startHost({ reader_stall_s: 0.2, engine: new WordyEngine(OPTIONS) })
+  const host = await startHost({ reader_stall_s: 0.2, max_connections: 1, engine: new WordyEngine(OPTIONS) })
   const socket = connect(Number(new URL(host.url).port), '127.0.0.1')
   const { promise: closed, resolve } = Promise.withResolvers<void>()
   socket.on('error', () => undefined).on('close', () => resolve())
   const body = JSON.stringify({ model: 'm', prompt: 'x', max_tokens: 1 })
   socket.write(`POST /v1/completions HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
-  // Reads nothing until the host must have given up.
-  await new Promise((done) => setTimeout(done, 1500))
+  // Reads nothing until the host has given up, and so has room for another connection.
+  await untilServed(host)
   let read = 0
   socket.on('data', (bytes) => (read += bytes.length))
   await closed
