@@ -18,3 +18,12 @@ export { predictionMetrics } from './scoring/prediction-metrics.ts'
 export { type EchoedTokens, type ItemAnswer, type ItemScore, scoreItem, type ScoredKind } from './scoring/score-item.ts'
 export type { Metrics } from './scoring/metrics.ts'
 export { taskMetrics } from './scoring/task-metrics.ts'
+export {
+  GAP_CRITERIA,
+  type GapCriterion,
+  type GapJudgement,
+  type GapRule,
+  type GroupedOutcome,
+  type GroupGap,
+  judgeGroups,
+} from './groups/group-gaps.ts'
