@@ -45,7 +45,9 @@ const PREDICTION = z
     causes_s: z
       .record(z.string(), INTERVAL)
       .readonly()
-      .describe('Wall-clock time by cause: start, read, the name of each step, cluster, write, wait'),
+      .describe(
+        'Wall-clock time by cause: wait (until workers run, and for the last of each pass), read, the name of each step, cluster, write',
+      ),
     worker_bytes: INTERVAL.describe('Memory of one worker at its largest'),
     cluster_bytes: INTERVAL.describe('Memory of the one process that joins near-duplicates'),
     disk_bytes: INTERVAL.describe('Intermediate files at their largest, without source and result'),

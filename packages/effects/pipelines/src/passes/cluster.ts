@@ -11,6 +11,8 @@ import { ENTRY_BYTES, ENTRY_WORDS } from './keys.ts'
 
 /** Numbers of 32 bits name documents; more would need twice the memory. */
 const MOST_DOCUMENTS = 2 ** 32 - 1
+/** A disk makes several files durable in the time of one. */
+const WRITTEN_AT_ONCE = 32
 
 export type Numbering = {
   /** Number of the first document of each unit; at last how many there are. */
@@ -95,18 +97,22 @@ export async function clusterDocuments(pipeline: Pipeline, { first, examined }: 
   const kept = survivors(group, orders)
   const found = { duplicates: 0, clusters: 0 }
   const isKept = new Uint8Array(total)
-  for (const { number } of units) {
+  const duplicatesOf = (unit: number): Uint8Array => {
     const pairs: number[] = []
-    for (let document = first[number] as number; document < (first[number + 1] as number); document += 1) {
+    for (let document = first[unit] as number; document < (first[unit + 1] as number); document += 1) {
       const survivor = kept[group[document] as number] as number
       if (survivor === document) continue
-      pairs.push(document - (first[number] as number), survivor)
+      pairs.push(document - (first[unit] as number), survivor)
       found.clusters += 1 - (isKept[survivor] as number)
       isKept[survivor] = 1
     }
     found.duplicates += pairs.length / 2
-    await writeContent(files.duplicates(number), new Uint8Array(Uint32Array.from(pairs).buffer))
+    return new Uint8Array(Uint32Array.from(pairs).buffer)
   }
+  for (let at = 0; at < units.length; at += WRITTEN_AT_ONCE)
+    await Promise.all(
+      units.slice(at, at + WRITTEN_AT_ONCE).map(async ({ number }) => await writeContent(files.duplicates(number), duplicatesOf(number))),
+    )
   const clustered: Clustered = { documents: total, ...found, seconds: (performance.now() - from) / 1000 }
   await writeJson(files.clustered, clustered)
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DATA_PROBE } from '@ironlaw/contracts/data-probe'
@@ -7,6 +7,7 @@ import { build, preparePipeline } from '../build.ts'
 import { drawCorpus } from '../validation/corpora.ts'
 import { anchorOf } from './anchor.ts'
 import { probeSample, sampleCorpus } from './probe.ts'
+import { measureWriting } from './writing.ts'
 
 let root: string
 beforeAll(async () => void (root = await mkdtemp(join(tmpdir(), 'probe-'))))
@@ -68,5 +69,19 @@ describe('a probe', () => {
     expect(corpus.files).toBe(traits.files)
     expect(sample.documents.sum + heavy.documents).toBe(corpus.documents)
     expect(sample.bytes.sum + heavy.bytes).toBeCloseTo(corpus.bytes, 0)
+  })
+})
+
+describe('writing', () => {
+  test('is measured above a work directory that is not there yet, and leaves nothing behind', async () => {
+    const empty = await mkdtemp(join(root, 'writing-'))
+    const { write_file_s = 0, write_bytes_per_s = 0 } = await measureWriting(join(empty, 'not', 'yet'))
+    expect(write_file_s).toBeGreaterThan(0)
+    expect(write_bytes_per_s).toBeGreaterThan(0)
+    expect(await readdir(empty)).toEqual([])
+  })
+
+  test('is left to the planner where nothing can be written', async () => {
+    expect(await measureWriting('/proc/1/not-here')).toEqual({})
   })
 })

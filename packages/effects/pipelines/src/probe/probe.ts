@@ -5,6 +5,7 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { availableParallelism, totalmem } from 'node:os'
+import { dirname } from 'node:path'
 import type { DataProbe } from '@ironlaw/contracts/data-probe'
 import { dataSpecDigest } from '@ironlaw/contracts/data-spec'
 import { contentNumbers } from '../content.ts'
@@ -19,6 +20,7 @@ import { anchorOf } from './anchor.ts'
 import { type HeavyClusters, heavyClusters } from './heavy.ts'
 import { runSample } from './run-sample.ts'
 import type { Sampled } from './sampled.ts'
+import { measureWriting } from './writing.ts'
 
 export type ProbeOptions = {
   /** Of the clusters. */
@@ -89,6 +91,7 @@ export async function probeSample(pipeline: Pipeline, sample: CorpusSample): Pro
       cores: availableParallelism(),
       memory_bytes: totalmem(),
       read_bytes_per_s: sample.read_bytes_per_s,
+      ...(await measureWriting(dirname(pipeline.files.pipeline))),
       peak_bytes: process.resourceUsage().maxRSS * 1024,
     },
     time_s: sample.time_s + (performance.now() - from) / 1000,

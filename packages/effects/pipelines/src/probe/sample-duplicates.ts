@@ -7,7 +7,12 @@ import type { Duplicates } from '../pipeline.ts'
 import type { HeavyClusters } from './heavy.ts'
 import type { Sampled } from './sampled.ts'
 
-export type FoundDuplicates = { readonly left: readonly Sampled[]; readonly figures?: NonNullable<DataProbe['duplicates']> }
+export type FoundDuplicates = {
+  readonly left: readonly Sampled[]
+  readonly figures?: NonNullable<DataProbe['duplicates']>
+  /** To make the keys of documents, which is what a worker does; comparing pairs is the probe's own. */
+  readonly keys_s: number
+}
 
 const SIMILARITY_BINS = 20
 /**
@@ -24,15 +29,16 @@ type Counts = { exact: number; near: number; inPairs: number; edges: number; pai
 export function removeDuplicates(sampled: readonly Sampled[], { shape }: Duplicates, heavy: HeavyClusters): FoundDuplicates {
   const counts: Counts = { exact: 0, near: 0, inPairs: 0, edges: 0, pairs: Array.from({ length: SIMILARITY_BINS }, () => 0) }
   const left: Sampled[] = []
-  for (const [anchor, cluster] of Map.groupBy(sampled, (each) => each.anchor)) {
-    const members = cluster.map((each): Member => {
-      const bins = shape ? signature(each.document.text, shape) : new Uint32Array(0)
-      const { order, high, low } = contentNumbers(each.document.text)
-      return { sampled: each, bins, keys: bins.length === 0 ? [`${high}-${low}`] : [...bandKeys(bins, shape)], order }
-    })
-    left.push(...removeInCluster(members, heavy.has(anchor) ? undefined : counts))
-  }
-  return { left, ...(shape ? { figures: { bands: shape.bands, rows: shape.rows, nearSpread: NEAR_SPREAD, ...counts } } : {}) }
+  const from = performance.now()
+  const members = sampled.map((each): Member => {
+    const bins = shape ? signature(each.document.text, shape) : new Uint32Array(0)
+    const { order, high, low } = contentNumbers(each.document.text)
+    return { sampled: each, bins, keys: bins.length === 0 ? [`${high}-${low}`] : [...bandKeys(bins, shape)], order }
+  })
+  const keys_s = (performance.now() - from) / 1000
+  for (const [anchor, cluster] of Map.groupBy(members, (each) => each.sampled.anchor))
+    left.push(...removeInCluster(cluster, heavy.has(anchor) ? undefined : counts))
+  return { left, keys_s, ...(shape ? { figures: { bands: shape.bands, rows: shape.rows, nearSpread: NEAR_SPREAD, ...counts } } : {}) }
 }
 
 function removeInCluster(members: readonly Member[], counts: Counts | undefined): Sampled[] {

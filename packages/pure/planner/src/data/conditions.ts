@@ -13,6 +13,8 @@ export type DataConditions = {
   readonly storage_bytes_per_s?: number
   /** To open a file and read a little of it. */
   readonly open_s?: number
+  /** To make a small file durable; as the probe measured when absent. */
+  readonly write_s?: number
   readonly start_s?: number
   /** Similarity from which documents are meant to be near-duplicates. */
   readonly similarity?: number
@@ -29,10 +31,11 @@ export type DataConditions = {
 
 type Filled<Key extends keyof DataConditions> = Required<Pick<DataConditions, Key>>
 export type FilledConditions = DataConditions &
-  Filled<'cores' | 'reader_bytes_per_s' | 'open_s' | 'start_s' | 'bytesPerToken' | 'similarity'>
+  Filled<'cores' | 'reader_bytes_per_s' | 'open_s' | 'write_s' | 'start_s' | 'bytesPerToken' | 'similarity'>
 
-/** Opening a file on a shared file system, and starting a process that loads a tokenizer. */
+/** Opening a file on a shared file system, making one durable, and starting a process that loads a tokenizer. */
 const OPEN_S = 1e-3
+const WRITE_S = 5e-3
 const START_S = 1.5
 const SIMILARITY = 0.8
 
@@ -41,6 +44,7 @@ export const filledConditions = (conditions: DataConditions, { machine, token_by
   reader_bytes_per_s: machine.read_bytes_per_s,
   memory_bytes: machine.memory_bytes,
   open_s: OPEN_S,
+  write_s: machine.write_file_s ?? WRITE_S,
   start_s: START_S,
   bytesPerToken: token_bytes,
   similarity: SIMILARITY,

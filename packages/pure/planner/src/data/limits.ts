@@ -58,7 +58,7 @@ function timeLimits({ probe, conditions, time, volumes }: LimitInput): readonly 
     limit(
       'partition files',
       held.opens,
-      `${corpus.units} units x ${volumes.partitions} partitions and ${volumes.shards} shards are read piece by piece; larger units`,
+      `${corpus.units} units x ${volumes.partitions} partitions and ${volumes.shards} shards are written and read piece by piece; larger units`,
     ),
     limit('start-up', held.start, `${seconds(held.start)} until workers run`),
   ]

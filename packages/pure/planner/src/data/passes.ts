@@ -41,6 +41,8 @@ type Pass = {
   readonly read_bytes: number
   readonly source_bytes: number
   readonly opens: number
+  /** Files that it makes, each durable before it counts. */
+  readonly files: number
   /** Done by one process while the workers wait. */
   readonly isSingle?: boolean
 }
@@ -60,19 +62,25 @@ export type PipelineTime = {
   }
 }
 
-/** Of workers that wait for the last one: between nothing and twice as much. */
+/** Of waiting until workers run, and for the last one: between nothing and twice as much. */
 const WAIT_SPREAD = 0.5
 const STORAGE_SPREAD = 0.25
 /** Of reading, what records cost that were dropped before: they are decompressed and cut, not parsed. */
 const SCAN_SHARE = 0.3
 /** Machines differ from day to day by what else runs on them. */
 const COMMON_SPREAD = 0.08
+/** What a disk takes to make a file durable differs from one to the next. */
+const DURABLE_SPREAD = 0.35
+/** Files that the process which joins makes durable at once: Node's threads for files. */
+const JOIN_WRITERS = 4
+/** Of a unit, a partition or a shard, with the one that says that it is done. */
+const FILES = { examine: 5, match: 2, repeats: 2, write: 2, shuffle: 4 } as const
 
 export function pipelineTime(input: PipelineInput): PipelineTime {
   const { conditions } = input
   const passes = passesOf(input)
   const timed = passes.map((pass) => timedPass(pass, conditions))
-  const causes = new Map<string, Work>([['start', { cause: 'start', time_s: conditions.start_s, spread: WAIT_SPREAD }]])
+  const causes = new Map<string, Work>([['wait', { cause: 'wait', time_s: conditions.start_s, spread: WAIT_SPREAD }]])
   for (const { cause, time_s, spread } of timed.flatMap(({ work }) => work)) {
     const before = causes.get(cause)
     const sum = time_s + (before?.time_s ?? 0)
@@ -115,70 +123,99 @@ const ratedWork =
     return { cause, time_s, spread: rate.spread, rated: { rate: rated, by: known(time_s, rateText(bytes, rated), originText(rate)) } }
   }
 
-function passesOf({ probe, left, volumes, rates, conditions }: PipelineInput): readonly Pass[] {
-  const { corpus, steps } = probe
+function passesOf(input: PipelineInput): readonly Pass[] {
+  const { probe, left, volumes } = input
+  const { steps } = probe
   const at = steps.findIndex(({ kind }) => kind === 'dedupe')
-  const parallel = parallelWorkers(conditions)
   const isTokenized = steps.some(({ kind }) => kind === 'tokenize')
   const out_bytes = isTokenized ? volumes.tokens_bytes : (left.at(-1) ?? wholeCorpus(probe)).bytes.value
+  const work = ratedWork(input.rates)
+  const ofUnits = unitPass(input)
+  const { match, join, shuffle } = groupPasses(input)
+  const repeatKeys = { more: [work('write', 'keys', volumes.repeats_bytes / 2)], files: FILES.repeats }
+  const repeats: readonly Pass[] = [
+    // Its time beside reading is that of deduplication.
+    ofUnits(at + 1, at + 1, repeatKeys),
+    ofUnits(at + 1, at + 1, repeatKeys),
+    {
+      ...match,
+      work: [work('cluster', 'match', volumes.repeats_bytes)],
+      read_bytes: volumes.repeats_bytes,
+      opens: 2 * match.opens,
+      files: 2 * match.files,
+    },
+  ]
+  return [
+    ...(at < 0 ? [] : [ofUnits(0, at + 1, { more: [work('write', 'keys', volumes.keys_bytes)], files: FILES.examine }), match, join]),
+    ...(at < 0 || !probe.repeats ? [] : repeats),
+    ofUnits(at + 1, steps.length, {
+      more: [work('write', isTokenized ? 'write tokens' : 'write documents', out_bytes)],
+      files: FILES.write,
+    }),
+    ...(isTokenized ? [shuffle] : []),
+  ]
+}
+
+type UnitWork = { readonly more: readonly Work[]; readonly files: number }
+
+/** Reads every unit and does some of the steps. */
+function unitPass({ probe, left, rates, conditions }: PipelineInput): (from: number, to: number, own: UnitWork) => Pass {
+  const { corpus, steps, reading } = probe
   const work = ratedWork(rates)
-  // A second reading that runs were timed at is known by itself; else it is what is left to parse, and a scan of the rest.
-  const reading = (from: number): Work =>
-    from > 0 && rates.isLearned(probe.reading.again)
-      ? work('read', probe.reading.again, corpus.stored_bytes)
-      : work('read', probe.reading.does, corpus.stored_bytes * parsedShare(from))
-  const stepWork = (from: number, to: number): readonly Work[] =>
-    steps.slice(from, to).map(({ name, does }, index) => work(name, does, (left[from + index - 1] ?? wholeCorpus(probe)).bytes.value))
   const parsedShare = (from: number): number =>
     from === 0 || corpus.bytes === 0 ? 1 : SCAN_SHARE + ((1 - SCAN_SHARE) * (left[from - 1]?.bytes.value ?? 0)) / corpus.bytes
-  const ofUnits = (from: number, to: number, more: readonly Work[]): Pass => ({
-    work: [reading(from), ...stepWork(from, to), ...more],
+  // A second reading that runs were timed at is known by itself; else it is what is left to parse, and a scan of the rest.
+  const read = (from: number): Work =>
+    from > 0 && rates.isLearned(reading.again)
+      ? work('read', reading.again, corpus.stored_bytes)
+      : work('read', reading.does, corpus.stored_bytes * parsedShare(from))
+  const stepWork = (from: number, to: number): readonly Work[] =>
+    steps.slice(from, to).map(({ name, does }, index) => work(name, does, (left[from + index - 1] ?? wholeCorpus(probe)).bytes.value))
+  return (from, to, { more, files }) => ({
+    work: [read(from), ...stepWork(from, to), ...more],
     largest: corpus.stored_bytes > 0 ? corpus.largestUnit_bytes / corpus.stored_bytes : 0,
-    workers: Math.min(parallel, Math.max(1, corpus.units)),
+    workers: Math.min(parallelWorkers(conditions), Math.max(1, corpus.units)),
     read_bytes: corpus.stored_bytes,
     source_bytes: corpus.stored_bytes,
     opens: corpus.units,
+    files: corpus.units * files,
   })
-  const match: Pass = {
-    work: [work('cluster', 'match', volumes.keys_bytes)],
-    largest: 1 / volumes.partitions,
-    workers: Math.min(parallel, volumes.partitions),
-    read_bytes: volumes.keys_bytes,
-    source_bytes: 0,
-    opens: corpus.units * volumes.partitions,
+}
+
+/** Over partitions of keys, over all edges, and over shards. */
+function groupPasses({ probe: { corpus }, volumes, rates, conditions }: PipelineInput): Record<'match' | 'join' | 'shuffle', Pass> {
+  const work = ratedWork(rates)
+  const parallel = parallelWorkers(conditions)
+  return {
+    match: {
+      work: [work('cluster', 'match', volumes.keys_bytes)],
+      largest: 1 / volumes.partitions,
+      workers: Math.min(parallel, volumes.partitions),
+      read_bytes: volumes.keys_bytes,
+      source_bytes: 0,
+      opens: corpus.units * volumes.partitions,
+      files: FILES.match * volumes.partitions,
+    },
+    join: {
+      work: [work('cluster', 'join', volumes.edges_bytes)],
+      largest: 1,
+      workers: 1,
+      read_bytes: volumes.edges_bytes,
+      source_bytes: 0,
+      opens: volumes.partitions,
+      files: corpus.units / JOIN_WRITERS,
+      isSingle: true,
+    },
+    shuffle: {
+      work: [work('write', 'shuffle', volumes.tokens_bytes)],
+      largest: 1 / volumes.shards,
+      workers: Math.min(parallel, volumes.shards),
+      read_bytes: volumes.tokens_bytes,
+      source_bytes: 0,
+      opens: corpus.units * volumes.shards,
+      files: FILES.shuffle * volumes.shards,
+    },
   }
-  const join: Pass = {
-    work: [work('cluster', 'join', volumes.edges_bytes)],
-    largest: 1,
-    workers: 1,
-    read_bytes: volumes.edges_bytes,
-    source_bytes: 0,
-    opens: volumes.partitions,
-    isSingle: true,
-  }
-  const repeats: readonly Pass[] =
-    at < 0 || !probe.repeats
-      ? []
-      : [
-          // Its time beside reading is that of deduplication.
-          ofUnits(at + 1, at + 1, [work('write', 'keys', volumes.repeats_bytes / 2)]),
-          ofUnits(at + 1, at + 1, [work('write', 'keys', volumes.repeats_bytes / 2)]),
-          { ...match, work: [work('cluster', 'match', volumes.repeats_bytes)], read_bytes: volumes.repeats_bytes, opens: 2 * match.opens },
-        ]
-  const shuffle: Pass = {
-    work: [work('write', 'shuffle', volumes.tokens_bytes)],
-    largest: 1 / volumes.shards,
-    workers: Math.min(parallel, volumes.shards),
-    read_bytes: volumes.tokens_bytes,
-    source_bytes: 0,
-    opens: corpus.units * volumes.shards,
-  }
-  return [
-    ...(at < 0 ? [] : [ofUnits(0, at + 1, [work('write', 'keys', volumes.keys_bytes)]), match, join]),
-    ...repeats,
-    ofUnits(at + 1, steps.length, [work('write', isTokenized ? 'write tokens' : 'write documents', out_bytes)]),
-    ...(isTokenized ? [shuffle] : []),
-  ]
 }
 
 type TimedPass = {
@@ -188,25 +225,27 @@ type TimedPass = {
 }
 
 function timedPass(
-  { work, largest, workers, read_bytes, source_bytes, opens, isSingle = false }: Pass,
+  { work, largest, workers, read_bytes, source_bytes, opens, files, isSingle = false }: Pass,
   conditions: FilledConditions,
 ): TimedPass {
-  const { reader_bytes_per_s, storage_bytes_per_s = Infinity, open_s } = conditions
+  const { reader_bytes_per_s, storage_bytes_per_s = Infinity, open_s, write_s } = conditions
   const opening = explain(metadataTime, {
     files: count(opens),
     openTime: known(open_s, 'to open a file'),
     parallelOpens: count(workers),
   }).value
+  const durable_s = files * write_s
   // Files are read ahead while records are parsed.
   const parsing_s = work.reduce((sum, { cause, time_s }) => sum + (cause === 'read' ? time_s : 0), 0)
   const waiting_s = Math.max(0, source_bytes / reader_bytes_per_s - parsing_s)
-  const busy_s = work.reduce((sum, { time_s }) => sum + time_s, 0) + waiting_s + opening * workers
+  const busy_s = work.reduce((sum, { time_s }) => sum + time_s, 0) + waiting_s + opening * workers + durable_s
   const makespan = explain(pipelineMakespan, {
     work: explain(latencyBudget, {
       stage: [
         ...work.flatMap(({ rated }) => rated?.by ?? []),
         ...(waiting_s > 0 ? [known(waiting_s, 'readers wait for storage')] : []),
         known(opening * workers, 'files are opened'),
+        known(durable_s, 'files are made durable'),
       ],
     }),
     largest: known(busy_s * largest, 'the largest unit'),
@@ -221,15 +260,16 @@ function timedPass(
     work: [
       ...work.map((each) => ({ ...each, time_s: each.time_s / workers })),
       { cause: 'read', time_s: waiting_s / workers + opening + Math.max(0, storage - makespan.value), spread: STORAGE_SPREAD },
+      { cause: 'write', time_s: durable_s / workers, spread: DURABLE_SPREAD },
       { cause: 'wait', time_s: wait, spread: WAIT_SPREAD },
     ],
     held: isSingle
       ? { cores: 0, storage: 0, unit: 0, opens: 0, join: by.value }
       : {
-          cores: (busy_s - waiting_s) / workers - opening,
+          cores: (busy_s - waiting_s - durable_s) / workers - opening,
           storage: isStored ? storage : waiting_s / workers,
           unit: wait,
-          opens: opening,
+          opens: opening + durable_s / workers,
           join: 0,
         },
   }

@@ -18,7 +18,7 @@ test('a plan is valid, named by its content and complete', () => {
   expect(DATA_PLAN.safeParse(plan).error).toBeUndefined()
   expect(plan.id).toMatch(/^plan-[0-9a-f]{12}$/)
   expect(planOf(PROBE, { coreHour_usd: 0.06 }).plan.id).not.toBe(plan.id)
-  expect(Object.keys(plan.prediction.causes_s)).toEqual(['start', 'read', 'keep', 'deduplicate', 'write', 'wait', 'cluster', 'tokenize'])
+  expect(Object.keys(plan.prediction.causes_s)).toEqual(['wait', 'read', 'keep', 'deduplicate', 'write', 'cluster', 'tokenize'])
   expect(plan.prediction.left.map(({ step }) => step)).toEqual(['keep', 'deduplicate', 'tokenize'])
   expect(derivations['tokens']?.by).toMatchObject({ kind: 'law', law: 'data/cluster-sample-total' })
   expect(derivations['duration_s']?.by).toMatchObject({ kind: 'law', law: 'latency/budget' })
