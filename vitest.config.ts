@@ -12,6 +12,8 @@ export default defineConfig({
     // On two cores vitest would take one: the tests wait for other processes for much of their time.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     setupFiles: ['tests/seed.ts'],
-    testTimeout: 20_000,
+    // A test that hangs ends; one that starts engines or plans for seconds must not fail because its two cores are busy.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 })

@@ -134,7 +134,7 @@ test('a whole answer that its client does not take is given up', async () => {
   socket.on('data', (bytes) => (read += bytes.length))
   await closed
   expect(read).toBeLessThan(WORDS.length)
-}, 20_000)
+})
 
 describe('several choices of one stream', () => {
   const streamed = async (host: EngineHost, prompt: unknown): Promise<{ readonly status: number; readonly text: string }> => {
