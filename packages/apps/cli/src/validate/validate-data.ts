@@ -13,8 +13,8 @@ export type ValidateDataFlags = { readonly corpora: string; readonly seed: strin
 /** Of corpora, whose figure must lie in its 90 % interval. */
 const GOAL = 0.85
 const SHARE = 0.2
-/** One worker starts no process. */
-const START_S = 0.2
+/** One worker starts no process, and loads a small tokenizer. */
+const START_S = 0.05
 
 type Scored = { readonly seed: number; readonly traits: Trial['traits']; readonly rows: readonly ScoredFigure[] }
 

@@ -75,8 +75,8 @@ export async function probeSample(pipeline: Pipeline, sample: CorpusSample): Pro
   const { share, corpus, heavy, reading } = sample
   // Steps change texts and counts.
   const contents = sample.contents.map((each) => ({ ...each, document: { ...each.document } }))
-  const ran = await runSample(pipeline, contents, heavy)
   const tokenizing = pipeline.tokenize && (await loadTokenizer(pipeline.tokenize, pipeline.directory))
+  const ran = await runSample(pipeline, { contents, heavy, tokenizing })
   return {
     apiVersion: 'ironlaw/v1',
     kind: 'DataProbe',

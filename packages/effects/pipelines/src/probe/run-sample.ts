@@ -4,7 +4,7 @@ import type { DataProbe } from '@ironlaw/contracts/data-probe'
 import type { DataStep } from '@ironlaw/contracts/data-spec'
 import type { Document } from '../document.ts'
 import { closeSteps, compileSteps, type Pipeline } from '../pipeline.ts'
-import { loadTokenizer } from '../tokenizing.ts'
+import type { Tokenizing } from '../tokenizing.ts'
 import { stepWork } from '../work-names.ts'
 import type { HeavyClusters } from './heavy.ts'
 import { type FoundDuplicates, removeDuplicates } from './sample-duplicates.ts'
@@ -17,7 +17,14 @@ type StepFigures = DataProbe['steps'][number]
 const BATCH = 64
 const MOST_HEAVIEST = 100
 
-export async function runSample(pipeline: Pipeline, sampled: readonly Sampled[], heavy: HeavyClusters): Promise<Ran> {
+export type SampleRun = {
+  readonly contents: readonly Sampled[]
+  readonly heavy: HeavyClusters
+  /** Loaded before, since loading is no work of the step. */
+  readonly tokenizing: Tokenizing | undefined
+}
+
+export async function runSample(pipeline: Pipeline, { contents: sampled, heavy, tokenizing }: SampleRun): Promise<Ran> {
   const entered = clusterSums(sampled, heavy)
   const steps: StepFigures[] = []
   let duplicates: FoundDuplicates | undefined
@@ -38,7 +45,7 @@ export async function runSample(pipeline: Pipeline, sampled: readonly Sampled[],
         going = repeats.left
         own_s += repeats.lookup_s
       }
-    } else if (step.tokenize) await countTokens(pipeline, going)
+    } else if (step.tokenize) countTokens(tokenizing as Tokenizing, going)
     else if (!step.expect) going = await throughStep(pipeline, { place, step }, going)
     const time_s = (performance.now() - from) / 1000 - own_s
     const sums = clusterSums(going, heavy)
@@ -92,8 +99,7 @@ async function throughStep(
   return left
 }
 
-async function countTokens({ tokenize, directory }: Pipeline, sampled: readonly Sampled[]): Promise<void> {
-  const { encode } = await loadTokenizer(tokenize as NonNullable<Pipeline['tokenize']>, directory)
+function countTokens({ encode }: Tokenizing, sampled: readonly Sampled[]): void {
   for (const each of sampled) each.tokens = encode(each.document.text).length + 1
 }
 
