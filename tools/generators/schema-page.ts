@@ -1,6 +1,7 @@
 // The JSON Schemas of specs, for editors to complete and check against.
 
 import { accessSpecSchema } from '@ironlaw/contracts/access-spec'
+import { evaluateSpecSchema } from '@ironlaw/contracts/evaluate-spec'
 import { jobSpecSchema } from '@ironlaw/contracts/job-spec'
 import { rlSpecSchema } from '@ironlaw/contracts/rl-spec'
 import { serveSpecSchema } from '@ironlaw/contracts/serve-spec'
@@ -16,6 +17,7 @@ const page = (kind: string, schema: object): GeneratedFile => ({
 export const schemaPage = (): GeneratedFile[] => [
   page('train', trainSpecSchema()),
   page('rl', rlSpecSchema()),
+  page('evaluate', evaluateSpecSchema()),
   page('job', jobSpecSchema()),
   page('serve', serveSpecSchema()),
   page('access', accessSpecSchema()),

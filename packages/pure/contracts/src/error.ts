@@ -50,6 +50,11 @@ export const ERRORS = {
     next: 'a config.json as published with the model on the Hugging Face hub is expected',
     exit: 1,
   },
+  IL_ENGINE: {
+    message: 'the engine at {url} does not answer: {reason}',
+    next: 'check that it serves at this address and takes such requests; what was answered is kept, and the same command goes on from there',
+    exit: 1,
+  },
   IL_PIPELINE: { message: '{problem}', next: '{next}', exit: 1 },
   IL_VIOLATED: { message: '{problem}', next: '{next}', exit: 3 },
   IL_NOT_DEPLOYABLE: { message: 'plan {plan} cannot be deployed: {reason}', next: '{next}', exit: 3 },

@@ -3,6 +3,7 @@
 import { IronlawError, nearestNames } from '@ironlaw/contracts'
 import { accessSpecSchema } from '@ironlaw/contracts/access-spec'
 import { dataSpecSchema } from '@ironlaw/contracts/data-spec'
+import { evaluateSpecSchema } from '@ironlaw/contracts/evaluate-spec'
 import { jobSpecSchema } from '@ironlaw/contracts/job-spec'
 import { rlSpecSchema } from '@ironlaw/contracts/rl-spec'
 import { serveSpecSchema } from '@ironlaw/contracts/serve-spec'
@@ -16,6 +17,7 @@ const SCHEMAS = {
   train: trainSpecSchema,
   rl: rlSpecSchema,
   data: dataSpecSchema,
+  evaluate: evaluateSpecSchema,
   job: jobSpecSchema,
   serve: serveSpecSchema,
   access: accessSpecSchema,

@@ -1,0 +1,59 @@
+// What an evaluation came to: evaluation.json, beside results.jsonl with a line for each item. The instrument is everything but the model that
+// a score depends on; two evaluations are compared only where it is the same. A separate entry point, as everything that loads zod.
+
+import * as z from 'zod'
+import { canonicalJson } from './canonical-json.ts'
+import { sha256 } from './sha256.ts'
+
+const digest = z.string().regex(/^[0-9a-f]{64}$/, 'expected a digest of 64 hexadecimal digits')
+const text = z.string().min(1).max(10_000)
+const count = z.int().nonnegative()
+
+const INSTRUMENT = z.strictObject({
+  engine: text.describe('As the engine calls itself'),
+  version: text.exactOptional(),
+  quantization: text.exactOptional(),
+  context_tokens: z.int().positive().exactOptional(),
+  tokenizer: digest.describe('Of tokenizer.json and the prefix').exactOptional(),
+  template: z.enum(['none', 'chat']),
+  system: text.exactOptional(),
+  sampling: z.strictObject({ temperature: z.number(), top_p: z.number(), seed: count }),
+  task: text,
+  metric: text,
+  scoring: z.int().positive().describe('Version of the scoring'),
+})
+
+const INTERVAL = z.strictObject({ value: z.number(), low: z.number(), high: z.number() }).describe('90 % interval')
+
+const SLICE = z.strictObject({ slice: text, value: z.string(), items: count, score: INTERVAL })
+
+export const EVALUATION = z.strictObject({
+  apiVersion: z.literal('ironlaw/v1'),
+  kind: z.literal('Evaluation'),
+  name: text,
+  model: z.strictObject({ id: text, weights: text.describe('Digest, where the engine says it').exactOptional() }),
+  items: z.strictObject({ digest, count: z.int().positive() }),
+  instrument: INSTRUMENT,
+  instrument_digest: digest,
+  results: digest.describe('Of results.jsonl'),
+  score: INTERVAL,
+  metrics: z.record(text, INTERVAL),
+  slices: z.array(SLICE),
+  repeats: z.strictObject({
+    count: z.int().positive(),
+    differing: z.number().min(0).max(1).describe('Share of the items whose score differs between two repeats').exactOptional(),
+  }),
+  tokens_in: count,
+  tokens_out: count,
+  time_s: z
+    .number()
+    .nonnegative()
+    .describe('Wall time of all repeats; of items from before an interruption, their own time divided by the concurrency'),
+  concurrency: z.int().positive(),
+})
+
+export type Evaluation = z.output<typeof EVALUATION>
+export type Instrument = Evaluation['instrument']
+export type EvaluationInterval = z.output<typeof INTERVAL>
+
+export const instrumentDigest = (instrument: Instrument): string => sha256(canonicalJson(instrument))
