@@ -27,3 +27,15 @@ export {
   type GroupGap,
   judgeGroups,
 } from './groups/group-gaps.ts'
+export { type ClusteredScore, meanScore, type MetricInterval, metricIntervals } from './scoring/metric-intervals.ts'
+export { differingShare, type ResultSlice, sliceResults } from './scoring/result-parts.ts'
+export {
+  type ComparedPart,
+  compareResults,
+  type Comparison,
+  type ComparisonRule,
+  type ComparisonVerdict,
+  type InstrumentDifference,
+  instrumentDifferences,
+  riskOfOne,
+} from './compare-evaluations.ts'
