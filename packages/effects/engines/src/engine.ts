@@ -20,6 +20,8 @@ export type ServedModel = {
   readonly context_tokens: number
   /** Answers that are generated at the same time. */
   readonly slots: number
+  /** What computes its answers: scores are compared only where it is the same. Absent where an engine does not say. */
+  readonly instrument?: { readonly engine: string; readonly version: string; readonly quantization?: string }
 }
 
 export type Message = { readonly role: 'system' | 'user' | 'assistant'; readonly content: string }

@@ -152,9 +152,10 @@ class RequestHandler {
       return sendText(response, problem === undefined ? 200 : 503, `${problem ?? 'right'}\n`)
     }
     if (path === '/metrics') return sendText(response, 200, this.#metrics.text(engine.model, await engine.vitals()))
-    const model = { id: engine.model.id, object: 'model', created: 0, owned_by: 'ironlaw', max_model_len: engine.model.context_tokens }
+    const { id, context_tokens, instrument } = engine.model
+    const model = { id, object: 'model', created: 0, owned_by: 'ironlaw', max_model_len: context_tokens, ...instrument }
     if (path === '/v1/models') return sendJson(response, { object: 'list', data: [model] })
-    if (path === `/v1/models/${encodeURIComponent(engine.model.id)}`) return sendJson(response, model)
+    if (path === `/v1/models/${encodeURIComponent(id)}`) return sendJson(response, model)
     return refuse(response, apiError('not_found', `there is nothing at ${path.slice(0, 200)}`))
   }
 

@@ -6,6 +6,7 @@ import { basename } from 'node:path'
 import {
   type ChatWrapper,
   getLlama,
+  GgufFileType,
   type Llama,
   type LlamaContext,
   type LlamaContextSequence,
@@ -105,7 +106,7 @@ export class LlamaEngine implements ServingEngine {
     this.#slots = new Slots(sequences, (sequence, prompt) => sequence.compareContextTokens(prompt).firstDifferentIndex)
     // The library keeps the last place of a sequence free.
     const context_tokens = Math.min(opened.size, opened.context.contextSize) - 1
-    this.model = { id, context_tokens, slots: sequences.length }
+    this.model = { id, context_tokens, slots: sequences.length, instrument: instrumentOf(opened) }
     this.#vocabulary = opened.model.fileInfo.metadata.tokenizer.ggml.tokens.length
   }
 
@@ -363,3 +364,10 @@ export class LlamaEngine implements ServingEngine {
 
 /** Whether the prompt's own log probabilities are requested. */
 const isScored = ({ echo, alternatives }: GenerateRequest): boolean => echo === true && alternatives !== undefined
+
+/** The type of most weights is named in the file: "q8_0", "f32". */
+function instrumentOf({ llama, model }: OpenedModel): NonNullable<ServedModel['instrument']> {
+  const { file_type } = model.fileInfo.metadata.general
+  const quantization = file_type === undefined ? undefined : GgufFileType[file_type]?.replace(/^(?:MOSTLY|ALL)_/, '').toLowerCase()
+  return { engine: 'llama.cpp', version: llama.llamaCppRelease.release, ...(quantization !== undefined && { quantization }) }
+}
