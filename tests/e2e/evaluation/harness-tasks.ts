@@ -2,7 +2,7 @@
 // neither 0 nor 1, and a fault on either side shows.
 
 import type { AnswerReading } from '@ironlaw/contracts/evaluation-imports'
-import { askEngine, type EngineAddress } from './ask-engine.ts'
+import { askEngine, type AskedEngine } from '@ironlaw/evaluations'
 
 export type HarnessTask = {
   readonly name: string
@@ -23,7 +23,7 @@ const words = (seed: number, count: number): string =>
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index)
 
-export async function harnessTasks(address: EngineAddress): Promise<readonly HarnessTask[]> {
+export async function harnessTasks(address: AskedEngine): Promise<readonly HarnessTask[]> {
   const plain = numbers(ITEMS).map((item) => ({
     question: `${words(item, 5)}?`,
     choices: numbers(4).map((choice) => words(item + 5 * choice + 1, 1 + ((item + choice) % 3))),
@@ -153,11 +153,16 @@ function answerTask(name: string, rows: readonly object[], reading: AnswerReadin
 type Generated = { readonly question: string; readonly answer: string; readonly written: string }
 
 /** Two of three are answered as the model does. */
-async function generatedItems(address: EngineAddress): Promise<readonly Generated[]> {
+async function generatedItems(address: AskedEngine): Promise<readonly Generated[]> {
   const rows: Generated[] = []
   for (const item of numbers(ITEMS)) {
     const question = `${words(item + 3, 6)}:`
-    const said = await askEngine(address, { ask: 'generate', input: { prompt: question }, until: UNTIL, most_tokens: MOST_TOKENS })
+    const { answer: said } = await askEngine(address, {
+      ask: 'generate',
+      input: { prompt: question },
+      until: UNTIL,
+      most_tokens: MOST_TOKENS,
+    })
     const written = said.said === 'text' ? said.text : ''
     rows.push({ question, written, answer: item % 3 === 0 || written === '' ? 'something else' : written })
   }
@@ -171,13 +176,13 @@ const extractedItems = (rows: readonly Generated[]): readonly object[] =>
   }))
 
 /** Every other one goes on as the model does, where that is a character. */
-async function continuedItems(address: EngineAddress): Promise<readonly object[]> {
+async function continuedItems(address: AskedEngine): Promise<readonly object[]> {
   const rows: object[] = []
   for (let item = 0; rows.length < ITEMS && item < 20 * ITEMS; item += 1) {
     const prompt = words(item, 6)
     if (rows.length % 2 === 0) rows.push({ prompt, answer: ` ${words(item + 1, 1)}` })
     else {
-      const said = await askEngine(address, { ask: 'generate', input: { prompt }, until: [], most_tokens: 1 })
+      const { answer: said } = await askEngine(address, { ask: 'generate', input: { prompt }, until: [], most_tokens: 1 })
       if (said.said === 'text' && /^[!-~]$/.test(said.text)) rows.push({ prompt, answer: said.text })
     }
   }

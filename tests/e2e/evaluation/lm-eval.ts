@@ -9,10 +9,10 @@ import { promisify } from 'node:util'
 import { itemsOfLmEvalSamples } from '@ironlaw/contracts/evaluation-imports'
 import { startEngineHost } from '@ironlaw/engines'
 import { openLlama } from '@ironlaw/engines/llamacpp'
+import { askEngine, type AskedEngine } from '@ironlaw/evaluations'
 import { itemRequests, type ItemScore, type Metrics, scoreItem, taskMetrics } from '@ironlaw/policies/evaluation'
 import { createTokenizer } from '@ironlaw/text'
 import { seededModel } from '../../../packages/effects/engines/src/llamacpp/seeded-model.fixture.ts'
-import { askEngine, type EngineAddress } from './ask-engine.ts'
 import { type HarnessTask, harnessTasks } from './harness-tasks.ts'
 
 const VENV = process.env['LM_EVAL_VENV'] ?? join(homedir(), '.cache/ironlaw/lm-eval-venv')
@@ -38,7 +38,8 @@ export async function lmEvalScores(): Promise<boolean> {
   const host = await startEngineHost({ engine, max_queued: 64 })
   try {
     await host.warm()
-    const address = { url: host.url, model: 'seeded' }
+    const sampling = { temperature: 0, top_p: 1, seed: 1 }
+    const address: AskedEngine = { url: host.url, model: 'seeded', sampling, template: 'none' }
     await writeTokenizer(directory)
     const tasks = await harnessTasks(address)
     writeTasks(directory, tasks)
@@ -82,7 +83,7 @@ function writeTasks(directory: string, tasks: readonly HarnessTask[]): void {
 async function runHarness(
   program: string,
   directory: string,
-  { address, tasks }: { readonly address: EngineAddress; readonly tasks: readonly HarnessTask[] },
+  { address, tasks }: { readonly address: AskedEngine; readonly tasks: readonly HarnessTask[] },
 ): Promise<void> {
   const model = [
     `model=${address.model}`,
@@ -116,7 +117,7 @@ async function runHarness(
   })
 }
 
-async function compareTask(directory: string, address: EngineAddress, task: HarnessTask): Promise<readonly ComparedMetric[]> {
+async function compareTask(directory: string, address: AskedEngine, task: HarnessTask): Promise<readonly ComparedMetric[]> {
   const [samples] = globSync(join(directory, 'out', '*', `samples_${task.name}_*.jsonl`))
   const [results] = globSync(join(directory, 'out', '*', 'results_*.json'))
   if (samples === undefined || results === undefined) throw new Error(`lm-eval wrote no results of ${task.name}`)
@@ -132,7 +133,7 @@ async function compareTask(directory: string, address: EngineAddress, task: Harn
 
 async function ourMetrics(
   directory: string,
-  address: EngineAddress,
+  address: AskedEngine,
   { task, samples }: { readonly task: HarnessTask; readonly samples: string },
 ): Promise<Metrics> {
   const tokenizer = createTokenizer(JSON.parse(readFileSync(join(directory, 'tokenizer', 'tokenizer.json'), 'utf8')))
@@ -147,7 +148,7 @@ async function ourMetrics(
   const scores: ItemScore[] = []
   for (const item of items) {
     const requests = itemRequests(item, reading)
-    const answers = await Promise.all(requests.map((request) => askEngine(address, request)))
+    const answers = await Promise.all(requests.map(async (request) => (await askEngine(address, request)).answer))
     const score = scoreItem(item, requests, answers)
     if (!score) throw new Error(`item ${item.id} of ${task.name} was not answered`)
     scores.push(score)
