@@ -58,6 +58,9 @@ describe('exit statuses and messages', () => {
       'is not an autoregressive language model',
     ],
     [['plan', 'train.yaml', '--on', 'a100-80gb-sxm', '--precision', 'fp8'], 'IL_SPEC', 'no published dense peak in fp8; it has'],
+    [['evaluate', 'compare', 'evaluations/before', 'evaluations'], 'IL_FILE', 'evaluations/evaluation.json'],
+    [['evaluate', 'compare', 'evaluations/before', 'evaluations/after', '--margin', '2'], 'IL_QUANTITY', '--margin: "2" is not a share'],
+    [['evaluate', 'run', 'train.yaml'], 'IL_SPEC', 'kind: expected "Evaluate", found "Train"'],
     [['plan'], 'IL_USAGE', 'without a spec file --model, --gpus, --on, --tokens must be given'],
     [['plan', 'wrong-train.yaml'], 'IL_SPEC', 'fleet.acelerator: unknown field; did you mean accelerator?'],
     [['plan', 'train.yaml', '--export', 'jax'], 'IL_USAGE', 'megatron, torchtitan, deepspeed, axolotl, slurm'],
@@ -153,6 +156,7 @@ describe('JSON', () => {
     ['ironlaw data select <scores>', ['data', 'select', 'scores.jsonl', '--keep', '30 %', '--per-class', '8']],
     ['ironlaw validate gates', ['validate', 'gates', '--releases', '40']],
     ['ironlaw data placement <data>', ['data', 'placement', '50 TB', '--link', '10 Gb/s', '--time-here', '6 d', '--time-there', '1 d']],
+    ['ironlaw evaluate compare <before> <after>', ['evaluate', 'compare', 'evaluations/before', 'evaluations/after', '--margin', '0.05']],
     ['ironlaw verify <directory>', ['verify', SIGNED_MODEL, '--key', `${SIGNED_MODEL}.pem`]],
     ['ironlaw key <tenant>', ['key', 'search']],
     ['ironlaw explain roofline', ['explain', 'roofline', '--model', 'gpt2', '--on', 'l4']],
@@ -166,8 +170,8 @@ describe('JSON', () => {
   })
 
   test('every documented command is tested, here or where it has something to operate on', () => {
-    const operating = /^ironlaw (?:apply|export|sign|rollout|bench|calibrate|data (?:show|seen)|validate data)\b/
-    expect([...documented.keys()].filter((command) => !operating.test(command)).length).toBe(37)
+    const operating = /^ironlaw (?:apply|export|sign|rollout|bench|calibrate|data (?:show|seen)|evaluate run|validate data)\b/
+    expect([...documented.keys()].filter((command) => !operating.test(command)).length).toBe(38)
   })
 
   test('the figures that the checks promise', () => {

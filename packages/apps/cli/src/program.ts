@@ -13,6 +13,7 @@ import { completeCommand, completionCommand } from './completion/commands.ts'
 import { contextCommand } from './context/commands.ts'
 import { dataCommand } from './data/commands.ts'
 import { removeCommand, rolloutCommand } from './deployment/commands.ts'
+import { evaluateCommand } from './evaluate/commands.ts'
 import { benchCommand, chatCommand } from './gateway/commands.ts'
 import { lawCommand } from './law/commands.ts'
 import { ledgerCommand } from './ledger/commands.ts'
@@ -64,6 +65,7 @@ export function program(): Command {
     traceCommand(),
     diffCommand(),
     dataCommand(),
+    evaluateCommand(),
     certificateCommand(),
     auditCommand(),
     budgetCommand(),

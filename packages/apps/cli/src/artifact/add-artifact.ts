@@ -1,5 +1,7 @@
 // `ironlaw artifact add`: bytes go straight to the storage, and the manifest to the control plane.
 
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { addFiles, type AddRequest, type Artifacts, openArtifacts, openStorage } from '@ironlaw/artifacts'
 import { IronlawError } from '@ironlaw/contracts'
 import type { ArtifactManifest, ArtifactType } from '@ironlaw/contracts/artifact'
@@ -28,7 +30,7 @@ export async function siteArtifacts(): Promise<Artifacts> {
 }
 
 export async function addArtifact(path: string, flags: AddFlags): Promise<CommandAnswer> {
-  const facts = factsOf(flags.fact ?? [])
+  const facts = { ...(flags.type === 'evaluation' && (await evaluationFacts(path))), ...factsOf(flags.fact ?? []) }
   const line = progressLine('MB read')
   const request = { directory: path, type: flags.type, facts, onProgress: megabytes(line) }
   return added(await addRegistered(await siteArtifacts(), request, (manifest) => register(manifest, flags)).finally(line.clear))
@@ -65,6 +67,19 @@ function added(artifact: ArtifactView): CommandAnswer {
     json: artifact,
     text: () =>
       [`${type} ${shortId(id)}: ${sizeText(size)} in ${counted(files, 'file')}`, ...names.map((name) => `${name} points at it`)].join('\n'),
+  }
+}
+
+/** Of a directory that `ironlaw evaluate run` wrote: which model, items and instrument. */
+async function evaluationFacts(path: string): Promise<Record<string, string>> {
+  if (!existsSync(join(path, 'evaluation.json'))) return {}
+  const { readEvaluation } = await import('@ironlaw/evaluations')
+  const { model, items, instrument_digest } = (await readEvaluation(path)).evaluation
+  return {
+    model: model.id,
+    ...(model.weights !== undefined && { weights: model.weights }),
+    items: items.digest,
+    instrument: instrument_digest,
   }
 }
 

@@ -3,7 +3,7 @@
 import { IronlawError, nearestNames } from '@ironlaw/contracts'
 import { readDocument } from '../input-file.ts'
 
-const SPEC_KINDS = ['Train', 'RL', 'Job', 'Data', 'Serve', 'Access', 'Teams'] as const
+const SPEC_KINDS = ['Train', 'RL', 'Job', 'Data', 'Evaluate', 'Serve', 'Access', 'Teams'] as const
 export type SpecKind = (typeof SPEC_KINDS)[number]
 
 /** Rejects a file that is not a spec; a spec without a kind is treated as Train, whose schema reports the missing field. */
@@ -44,6 +44,14 @@ function advice(kind: unknown): string {
   )
   return `${near[0] === undefined ? '' : `did you mean ${near[0]}? `}The kinds are ${SPEC_KINDS.join(', ')}; "ironlaw schema" describes each`
 }
+
+/** An evaluation asks an engine that is there; nothing has to be placed. */
+export const evaluateRefusal = (file: string): IronlawError =>
+  new IronlawError(
+    'IL_USAGE',
+    { problem: `${file} is an evaluation, which runs where you are`, command: 'apply' },
+    { next: `run it with "ironlaw evaluate run ${file}"` },
+  )
 
 /** Nothing here starts engines and trainer as one run. */
 export const rlRefusal = (file: string): IronlawError =>

@@ -1,0 +1,68 @@
+// Evaluations: what a model is worth on items, and whether another may replace it.
+
+import type { Command } from 'commander'
+import { printAnswer } from '../answer.ts'
+import { createCommand, examples, withContext, withJson } from '../command.ts'
+import type { CompareFlags } from './compare.ts'
+import type { EvaluateFlags } from './run.ts'
+
+type Flags = { readonly json?: true }
+
+export function evaluateCommand(): Command {
+  const command = createCommand('evaluate').description('ask a model about items, score its answers, and compare two models item by item')
+  command.addCommand(runCommand())
+  command.addCommand(compareCommand())
+  return command
+}
+
+const withEngine = (command: Command): Command =>
+  withContext(withJson(command))
+    .argument('<spec>', 'YAML or JSON of kind Evaluate')
+    .option('--url <url>', 'the engine, instead of the one of the spec')
+    .option('--model <name>', 'which model of the engine, instead of the one of the spec')
+    .option('--key <key>', 'for the engine or the gateway (default IRONLAW_KEY)')
+    .option('--gateway <url>', 'where a deployment is asked (default IRONLAW_GATEWAY or http://127.0.0.1:8080)')
+    .option('--project <name>', 'whose artifact the items are', 'default')
+
+function runCommand(): Command {
+  return withEngine(createCommand('run'))
+    .description('ask an engine about all items of an evaluation spec and score the answers; interrupted, it goes on where it was')
+    .option('--to <directory>', 'where evaluation.json and results.jsonl are put; the name of the spec when left out')
+    .addHelpText(
+      'after',
+      examples(
+        'ironlaw evaluate run evaluate.yaml --to before',
+        'ironlaw evaluate run evaluate.yaml --url http://127.0.0.1:8001 --model candidate --to after',
+        'ironlaw artifact add after --type evaluation --name candidate-sums',
+      ),
+    )
+    .action(async (spec: string, flags: Flags & EvaluateFlags) => {
+      const { runEvaluationAnswer } = await import('./run.ts')
+      printAnswer(await runEvaluationAnswer(spec, flags), flags.json === true)
+    })
+}
+
+function compareCommand(): Command {
+  return withJson(createCommand('compare'))
+    .description(
+      'judge whether one model may replace another, item by item: better, as good, worse or undecided; the last two are status 3',
+    )
+    .argument('<before>', 'directory of an evaluation')
+    .argument('<after>', 'directory of another one, by the same instrument on the same items')
+    .option('--margin <share>', 'the new model may be worse by less than this', '0.02')
+    .option('--false-block <share>', 'chance of refusing a model that is equal', '0.05')
+    .option('--miss <share>', 'chance of passing one that is worse by the margin', '0.05')
+    .option('--looks <n>', 'candidates that these items judge: the chances hold for all of them together', '1')
+    .option('--across <field...>', 'compare although this field of the instrument differs, such as quantization')
+    .addHelpText(
+      'after',
+      examples(
+        'ironlaw evaluate compare evaluations/before evaluations/after --margin 0.05',
+        'ironlaw evaluate compare evaluations/before evaluations/after --margin 0.05 --looks 5 --json',
+      ),
+    )
+    .action(async (before: string, after: string, flags: Flags & CompareFlags) => {
+      const { compareAnswer } = await import('./compare.ts')
+      printAnswer(await compareAnswer(before, after, flags), flags.json === true)
+    })
+}

@@ -1,0 +1,134 @@
+// `ironlaw evaluate compare`: whether the model of one evaluation may replace that of another.
+
+import { IronlawError } from '@ironlaw/contracts'
+import { readEvaluation, type ReadEvaluation } from '@ironlaw/evaluations'
+import {
+  type ComparedPart,
+  compareResults,
+  type Comparison,
+  type ComparisonRule,
+  type ComparisonVerdict,
+  instrumentDifferences,
+} from '@ironlaw/policies/evaluation'
+import type { CommandAnswer } from '../answer.ts'
+import { shareOf } from '../data/share.ts'
+import { table } from '../table.ts'
+import { wholeNumber } from '../whole-number.ts'
+
+export type CompareFlags = {
+  readonly margin: string
+  readonly falseBlock: string
+  readonly miss: string
+  readonly looks: string
+  readonly across?: readonly string[]
+}
+
+type Compared = { readonly before: ReadEvaluation; readonly after: ReadEvaluation; readonly rule: ComparisonRule }
+
+export async function compareAnswer(first: string, second: string, flags: CompareFlags): Promise<CommandAnswer> {
+  const [before, after] = [await readEvaluation(first), await readEvaluation(second)]
+  checkComparable(before, after, flags.across ?? [])
+  const slices = [...new Set(after.evaluation.slices.map(({ slice }) => slice))]
+  const rule = {
+    margin: share('--margin', flags.margin),
+    risk: { falseBlock: share('--false-block', flags.falseBlock), miss: share('--miss', flags.miss) },
+    looks: wholeNumber('--looks', flags.looks),
+    slices,
+  }
+  const compared = { before, after, rule }
+  const comparison = compareResults(before.results, after.results, rule)
+  const violation = violationOf(comparison, rule)
+  return {
+    json: jsonOf(compared, comparison),
+    text: () => comparisonText(compared, comparison),
+    ...(violation && { exit: 3, violation }),
+  }
+}
+
+function share(flag: string, text: string): number {
+  const value = shareOf(text)
+  if (value !== undefined && value > 0 && value < 1) return value
+  throw new IronlawError('IL_QUANTITY', { name: flag, reason: `"${text}" is not a share between 0 and 1, such as 0.02 or "2 %"` })
+}
+
+/** A difference between instruments would be taken for one between models. */
+function checkComparable(before: ReadEvaluation, after: ReadEvaluation, across: readonly string[]): void {
+  const [one, other] = [before.evaluation, after.evaluation]
+  const differing = instrumentDifferences(one.instrument, other.instrument).filter(({ field }) => !across.includes(field))
+  if (differing.length > 0)
+    throw new IronlawError('IL_VIOLATED', {
+      problem: `the evaluations are by different instruments: ${differing.map(({ field, before: was, after: is }) => `${field} (${was}, then ${is})`).join(', ')}`,
+      next: 'evaluate both models by the same engine and settings; --across FIELD compares all the same',
+    })
+  if (one.items.digest !== other.items.digest)
+    throw new IronlawError('IL_VIOLATED', {
+      problem: `the evaluations are of different items: ${one.items.count} with digest ${one.items.digest.slice(0, 12)}, then ${other.items.count} with ${other.items.digest.slice(0, 12)}`,
+      next: 'evaluate both models on one version of the items',
+    })
+}
+
+const points = (difference: number): string => `${difference > 0 ? '+' : ''}${(100 * difference).toFixed(2)}`
+
+function violationOf({ verdict, parts }: Comparison, { margin }: ComparisonRule): CommandAnswer['violation'] {
+  const [all] = parts
+  if (verdict === 'worse') {
+    const worse = parts.filter((part) => part.verdict === 'worse').map((part) => `${partName(part)} (${points(part.difference)} points)`)
+    return { problem: `the new model is worse: ${worse.join(', ')}`, next: 'keep the old one, or see which items it lost in results.jsonl' }
+  }
+  if (verdict !== 'undecided' || !all) return undefined
+  const items = Math.ceil(all.items * (all.smallestDrop / margin) ** 2)
+  return {
+    problem: `undecided: ${all.items.toLocaleString('en')} items show a drop of ${points(all.smallestDrop).slice(1)} points, and the margin is ${points(margin).slice(1)}`,
+    next:
+      items > all.items
+        ? `use about ${items.toLocaleString('en')} items, or a larger --margin`
+        : 'add items: the difference lies too near to the margin for so few',
+  }
+}
+
+const partName = ({ slice, value }: ComparedPart): string => (slice === undefined ? 'all items' : `${slice}: ${value ?? ''}`)
+
+const VERDICTS: Readonly<Record<ComparisonVerdict, string>> = {
+  better: 'better',
+  'as-good': 'as good',
+  worse: 'worse',
+  undecided: 'undecided',
+}
+
+const jsonOf = ({ before, after, rule }: Compared, { verdict, parts }: Comparison): object => ({
+  verdict,
+  before: before.evaluation.model,
+  after: after.evaluation.model,
+  instrument: after.evaluation.instrument_digest,
+  rule: { margin: rule.margin, risk: { false_block: rule.risk.falseBlock, miss: rule.risk.miss }, looks: rule.looks },
+  parts: parts.map(({ slice, value, items, differing, difference, bounds, smallestDrop, verdict: own }) => ({
+    ...(slice !== undefined && { slice, value }),
+    items,
+    differing,
+    difference: { value: difference, ...bounds },
+    smallest_drop: smallestDrop,
+    verdict: own,
+  })),
+})
+
+function comparisonText({ before, after, rule }: Compared, { verdict, parts }: Comparison): string {
+  const rows = parts.map((part) => [
+    partName(part),
+    part.items.toLocaleString('en'),
+    `${(100 * part.differing).toFixed(1)} %`,
+    points(part.difference),
+    `${points(part.bounds.low)} to ${points(part.bounds.high)}`,
+    points(part.smallestDrop).slice(1),
+    VERDICTS[part.verdict],
+  ])
+  const { id } = after.evaluation.model
+  return [
+    `${id} against ${before.evaluation.model.id}: ${VERDICTS[verdict]}`,
+    '',
+    table(['', 'items', 'differ', 'points', 'interval', 'visible drop', 'verdict'], rows, [1, 2, 3, 4, 5]),
+    '',
+    `margin ${points(rule.margin).slice(1)} points; an equal model is refused with ${percent(rule.risk.falseBlock)}, one worse by the margin passed with ${percent(rule.risk.miss)}${rule.looks === 1 ? '' : `, over ${rule.looks} candidates`}`,
+  ].join('\n')
+}
+
+const percent = (value: number): string => `${Number((100 * value).toPrecision(3))} %`
