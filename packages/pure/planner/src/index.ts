@@ -100,3 +100,4 @@ export { dataPlacement, type Placement, type PlacementRequest } from './data/sel
 export { type SelectionCase, type SelectionWorth, selectionWorth } from './data/selection/worth.ts'
 export { rescoringAdvice, rescoringInterval, scoreStaleness, type Staleness } from './data/selection/staleness.ts'
 export { type ChangedProbe, changedProbe, type DataChange } from './data/what-if.ts'
+export { type EvaluationForecast, forecastEvaluation, probedPlaces } from './evaluation/plan-evaluation.ts'
