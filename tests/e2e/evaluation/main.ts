@@ -1,8 +1,9 @@
 // `npm run e2e:evaluation`: what evaluations come to beside other programs. Words after the command choose parts: `npm run e2e:evaluation -- lm-eval`.
 
 import { lmEvalScores } from './lm-eval.ts'
+import { predictedTime } from './predicted-time.ts'
 
-const PARTS: Readonly<Record<string, () => Promise<boolean>>> = { 'lm-eval': lmEvalScores }
+const PARTS: Readonly<Record<string, () => Promise<boolean>>> = { 'lm-eval': lmEvalScores, 'predicted-time': predictedTime }
 
 const chosen = process.argv.slice(2)
 const unknown = chosen.filter((part) => !Object.hasOwn(PARTS, part))

@@ -65,9 +65,9 @@ async function resultsOf(
   return { results: items.flatMap(({ id }) => found.get(id) ?? []), took_ms: earlier_ms + performance.now() - began }
 }
 
-type Answered = { readonly repeats: readonly (readonly ItemResult[])[]; readonly time_s: number; readonly digest: string }
+type AnsweredRepeats = { readonly repeats: readonly (readonly ItemResult[])[]; readonly time_s: number; readonly digest: string }
 
-function evaluationOf({ spec, items, itemsDigest, model, instrument }: Prepared, { repeats, time_s, digest }: Answered): Evaluation {
+function evaluationOf({ spec, items, itemsDigest, model, instrument }: Prepared, { repeats, time_s, digest }: AnsweredRepeats): Evaluation {
   const [results = []] = repeats
   const differing = differingShare(repeats)
   const sumOf = (field: 'tokens_in' | 'tokens_out'): number => repeats.flat().reduce((sum, result) => sum + result[field], 0)
