@@ -4,12 +4,14 @@ import type { Command } from 'commander'
 import { printAnswer } from '../answer.ts'
 import { createCommand, examples, withContext, withJson } from '../command.ts'
 import type { CompareFlags } from './compare.ts'
+import type { EvaluatePlanFlags } from './plan.ts'
 import type { EvaluateFlags } from './run.ts'
 
 type Flags = { readonly json?: true }
 
 export function evaluateCommand(): Command {
   const command = createCommand('evaluate').description('ask a model about items, score its answers, and compare two models item by item')
+  command.addCommand(planCommand())
   command.addCommand(runCommand())
   command.addCommand(compareCommand())
   return command
@@ -23,6 +25,28 @@ const withEngine = (command: Command): Command =>
     .option('--key <key>', 'for the engine or the gateway (default IRONLAW_KEY)')
     .option('--gateway <url>', 'where a deployment is asked (default IRONLAW_GATEWAY or http://127.0.0.1:8080)')
     .option('--project <name>', 'whose artifact the items are', 'default')
+
+/** Items that a probe measures, besides those that fill the engine. */
+const MEASURED_ITEMS = '20'
+
+function planCommand(): Command {
+  return withEngine(createCommand('plan'))
+    .description(
+      'predict how long an evaluation takes and what it can decide: the drop it can see, the items needed, the chance of each verdict',
+    )
+    .option('--no-probe', 'ask the engine nothing: the time stays unknown')
+    .option('--measure <n>', 'items that the probe measures, besides those that fill the engine', MEASURED_ITEMS)
+    .option('--measured <directory>', 'an evaluation with repeats, which says on how many items the same model differs from itself')
+    .option('--price <rate>', 'of the engine, such as "2.50 USD/h"')
+    .addHelpText(
+      'after',
+      examples('ironlaw evaluate plan evaluate.yaml --no-probe', 'ironlaw evaluate plan evaluate.yaml --no-probe --json'),
+    )
+    .action(async (spec: string, flags: Flags & EvaluatePlanFlags) => {
+      const { planEvaluationAnswer } = await import('./plan.ts')
+      printAnswer(await planEvaluationAnswer(spec, flags), flags.json === true)
+    })
+}
 
 function runCommand(): Command {
   return withEngine(createCommand('run'))

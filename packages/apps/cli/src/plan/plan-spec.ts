@@ -21,6 +21,10 @@ export async function planSpecAnswer(file: string | undefined, flags: PlanFlags)
     const { planDatasetAnswer } = await import('../data/plan.ts')
     return await planDatasetAnswer(file, flags.explain ? { explain: true } : {})
   }
+  if (file !== undefined && kind === 'Evaluate') {
+    const { planEvaluationAnswer } = await import('../evaluate/plan.ts')
+    return await planEvaluationAnswer(file, { probe: true, measure: '20', project: 'default' })
+  }
   if (file !== undefined && kind === 'RL') {
     const { planRlAnswer } = await import('./plan-rl.ts')
     return planRlAnswer(file, flags)
