@@ -134,8 +134,7 @@ function judgeGap(
 
 /** Base rates are taken to differ where chance would not make them differ so much. */
 function whyImpossible({ limits, risk, least }: GapRule, groups: readonly (readonly [string, Counts])[]): string | undefined {
-  const asked = GAP_CRITERIA.filter((criterion) => limits[criterion] !== undefined)
-  const opposed = (['selection', 'odds', 'precision'] as const).filter((criterion) => asked.includes(criterion))
+  const opposed = (['selection', 'odds', 'precision'] as const).filter((criterion) => limits[criterion] !== undefined)
   if (opposed.length < 2) return undefined
   const truths = groups.map(([name, { truth, all }]) => ({ name, share: { of: all, are: truth } })).filter(({ share }) => share.of >= least)
   const [lowest, highest] = [extreme(truths, -1), extreme(truths, 1)]
