@@ -27,6 +27,7 @@ import { AUDITS } from './audit-operations.ts'
 import { BUDGETS } from './budget-api.ts'
 import { LEDGER } from './ledger.ts'
 import { FLEET_GROUPS, FLEET_LEDGER } from './ledger-fleet.ts'
+import { MODELS } from './model-registry.ts'
 import { ANNOUNCEMENT, ANNOUNCEMENT_RESPONSE, REPORT, REPORT_RESPONSE } from './report.ts'
 import { PLAN } from './run-plan.ts'
 import * as z from 'zod'
@@ -357,6 +358,7 @@ export const OPERATIONS = {
   ...BUDGETS,
   ...SECRETS,
   ...ARTIFACTS,
+  ...MODELS,
   ...TEAM_OPERATIONS,
   ...CERTIFICATES,
   ...SIGN_IN,

@@ -11,6 +11,7 @@ import type { CommandAnswer } from '../answer.ts'
 import { api } from '../api/api-client.ts'
 import { context } from '../context/context.ts'
 import { progressLine } from '../progress.ts'
+import { modelFacts } from './model-facts.ts'
 import { megabytes, shortId, sizeText } from './artifacts.ts'
 
 export type AddFlags = {
@@ -30,10 +31,12 @@ export async function siteArtifacts(): Promise<Artifacts> {
 }
 
 export async function addArtifact(path: string, flags: AddFlags): Promise<CommandAnswer> {
-  const facts = { ...(flags.type === 'evaluation' && (await evaluationFacts(path))), ...factsOf(flags.fact ?? []) }
+  const stated = { ...(flags.type === 'evaluation' && (await evaluationFacts(path))), ...factsOf(flags.fact ?? []) }
+  const { facts, run } = flags.type === 'model' ? await modelFacts(path, stated, flags) : { facts: stated, run: flags.run }
   const line = progressLine('MB read')
   const request = { directory: path, type: flags.type, facts, onProgress: megabytes(line) }
-  return added(await addRegistered(await siteArtifacts(), request, (manifest) => register(manifest, flags)).finally(line.clear))
+  const asFlagged = { ...flags, ...(run !== undefined && { run }) }
+  return added(await addRegistered(await siteArtifacts(), request, (manifest) => register(manifest, asFlagged)).finally(line.clear))
 }
 
 /** Stored and registered. What garbage collection removed in between is written once more. */

@@ -41,6 +41,7 @@ export function exportCommand(): Command {
     .argument('<source>', "a run, its directory, a checkpoint's manifest, or a directory with config.json and model.safetensors")
     .option('--data <text>', 'what it was trained on, for the record')
     .option('--code <text>', 'version of the code that trained it, for the record')
+    .option('--environment <text>', 'image or packages that it was trained with, for the record')
     .option('--runs <directory>', 'where the runs are (default IRONLAW_RUNS or ~/.ironlaw/runs)')
     .addHelpText(
       'after',

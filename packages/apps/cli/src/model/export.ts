@@ -20,17 +20,19 @@ export type ExportFlags = ProgramFlags & {
   readonly name?: string
   readonly data?: string
   readonly code?: string
+  readonly environment?: string
   readonly runs?: string
   readonly json?: true
 }
 
 export async function exportModel(named: string, flags: ExportFlags): Promise<void> {
-  const { to, data, code } = flags
+  const { to, data, code, environment } = flags
   const source = existsSync(named) ? { path: named, name: 'model', lineage: {} } : await fetchRunSource(named, flags.runs)
   const lineage = JSON.stringify({
     ...source.lineage,
     ...(data !== undefined && { data: { description: data } }),
     ...(code !== undefined && { code: { version: code } }),
+    ...(environment !== undefined && { environment }),
   })
   const status = await startProgram(
     '@ironlaw/server/export',

@@ -59,7 +59,7 @@ export function getCommand(): Command {
     .description('list deployments and runs, newest first: state, progress, pace compared with the prediction, and why a run waits')
     .argument(
       '[run]',
-      'a run, or the runs of that name; "gateways": which configuration each has applied; "access", "teams": the document in force; "nodes": their slots and accelerators; "artifacts": those of a project',
+      'a run, or the runs of that name; "gateways": which configuration each has applied; "access", "teams": the document in force; "nodes": their slots and accelerators; "artifacts", "models": those of a project',
     )
     .option('--state <state>', 'only those in a state')
     .option('--project <name>', 'only those of a project')
@@ -72,6 +72,7 @@ export function getCommand(): Command {
         'ironlaw get gateways',
         'ironlaw get nodes',
         'ironlaw get artifacts --project search',
+        'ironlaw get models',
         'ironlaw get access > access.yaml',
         'ironlaw get teams > teams.yaml',
       ),
@@ -84,12 +85,22 @@ export function getCommand(): Command {
 
 export function describeCommand(): Command {
   return withContext(withJson(createCommand('describe')))
-    .description('show one run or deployment in full: attempts or replicas, why each ended, latest events')
-    .argument('<name>', 'a run, by id or name, or a deployment; "run/NAME" or "deployment/NAME" where both have the name')
-    .addHelpText('after', examples('ironlaw describe tiny-llama', 'ironlaw describe chat'))
-    .action(async (name: string, flags: Flags) => {
-      const { describeAnswer } = await import('./describe.ts')
-      printAnswer(await describeAnswer(name), flags.json === true)
+    .description(
+      'show one run or deployment in full: attempts or replicas, why each ended, latest events; or what is known of a version of a model',
+    )
+    .argument(
+      '<name>',
+      'a run, by id or name, or a deployment; "run/NAME" or "deployment/NAME" where both have the name; "model/NAME" for a version of a model',
+    )
+    .option('--project <name>', 'of a model', 'default')
+    .addHelpText('after', examples('ironlaw describe tiny-llama', 'ironlaw describe chat', 'ironlaw describe model/tiny@2'))
+    .action(async (name: string, flags: Flags & { readonly project: string }) => {
+      const [, model] = /^model\/(.+)$/s.exec(name) ?? []
+      const answer =
+        model === undefined
+          ? (await import('./describe.ts')).describeAnswer(name)
+          : (await import('../registry/models.ts')).describeModel(model, flags.project)
+      printAnswer(await answer, flags.json === true)
     })
 }
 

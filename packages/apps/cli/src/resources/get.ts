@@ -16,6 +16,7 @@ const ACCESS = 'access'
 const NODES = 'nodes'
 const TEAMS = 'teams'
 const ARTIFACTS = 'artifacts'
+const MODELS = 'models'
 
 async function nodesAnswer(): Promise<CommandAnswer> {
   const list = await api(context()).listNodes({})
@@ -33,6 +34,7 @@ export async function getAnswer(name: string | undefined, flags: GetFlags): Prom
   if (name === TEAMS) return teamsAnswer()
   if (name === NODES) return nodesAnswer()
   if (name === ARTIFACTS) return (await import('../artifact/artifacts.ts')).artifactsAnswer(flags)
+  if (name === MODELS) return (await import('../registry/models.ts')).modelsAnswer(flags)
   const { limit, state, project } = flags
   const to = context()
   const [runs, all] = await Promise.all([

@@ -11,6 +11,7 @@ import { addArtifactRoutes, addNameRoutes } from '../artifacts/artifact-routes.t
 import { NO_ARTIFACTS } from '../artifacts/site-artifacts.ts'
 import { batchCalls } from '../concurrent-calls/batch.ts'
 import { addDeploymentRoutes, addGatewayRoutes } from '../deploy/routes.ts'
+import { addModelRoutes } from '../registry/model-routes.ts'
 import { runLogs } from '../runs/run-logs.ts'
 import { callersOf, TOKEN_TEXT } from '../access/tokens.ts'
 import { accessTrail, type AccessTrail } from '../access/access-trail.ts'
@@ -185,6 +186,7 @@ const ROUTES = [
   addSecretRoutes,
   addArtifactRoutes,
   addNameRoutes,
+  addModelRoutes,
   addDeploymentRoutes,
   addGatewayRoutes,
   addCertificateRoutes,

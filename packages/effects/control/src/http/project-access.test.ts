@@ -156,6 +156,8 @@ const QUESTIONS: Readonly<Record<keyof typeof OPERATIONS, QuestionFor | 'open'>>
   listArtifactNames: ofProject(),
   setArtifactName: ofProject({ body: { artifact: 'corpus' } }),
   collectArtifacts: plain(),
+  listModels: ofProject(),
+  getModel: ofProject(),
   getFleetLedger: plain({ query: '?by=project' }),
   getPlan: (which) => ({ params: { id: which === 'alpha' ? plan.id : `${plan.id.slice(0, -4)}0000` } }),
   storePlan: plain({ query: '?project=alpha', body: plan }),
@@ -208,6 +210,7 @@ const STATUS = { unauthenticated: 401, forbidden: 403, absent: 404 } as const
 /** What the site has not got, or has no longer, when an admin asks. */
 const MAYBE_ABSENT = new Set<string>([
   'getArtifact',
+  'getModel',
   'getArtifactManifest',
   'getArtifactFile',
   'traceArtifact',

@@ -1,0 +1,69 @@
+// Versions of models: what the registry knows of them.
+
+import type { KnownFact, ModelSummary, ModelView } from '@ironlaw/contracts/model-registry'
+import { counted } from '@ironlaw/units'
+import type { CommandAnswer } from '../answer.ts'
+import { api } from '../api/api-client.ts'
+import { shortId, sizeText } from '../artifact/artifacts.ts'
+import { context } from '../context/context.ts'
+import { paint } from '../paint.ts'
+import { showClock, showDuration } from '../run/run-text.ts'
+import { table } from '../table.ts'
+
+type ListFlags = { readonly project?: string; readonly limit: string }
+
+export async function modelsAnswer({ project = 'default', limit }: ListFlags): Promise<CommandAnswer> {
+  const list = await api(context()).listModels({ project, query: { limit: Number(limit) } })
+  const now = Date.now() / 1000
+  return {
+    json: list,
+    text: () =>
+      list.items.length === 0
+        ? `project ${project} has no models: "ironlaw artifact add DIR --type model" adds one`
+        : modelsTable(list.items, now),
+    ...(list.next !== null && { notes: ['there are more; --limit shows up to 1000 at once'] }),
+  }
+}
+
+const modelsTable = (models: readonly ModelSummary[], now: number): string =>
+  table(
+    ['VERSION', 'NAMES', 'SIZE', 'MADE BY', 'AGE', 'LACKS'],
+    models.map(({ id, names, bytes, made_by, created_at, lacks }) => [
+      shortId(id),
+      names.join(', '),
+      sizeText(bytes),
+      made_by ?? '',
+      showDuration(now - created_at),
+      lacks.join(', '),
+    ]),
+    [2, 4],
+  )
+
+export async function describeModel(artifact: string, project: string): Promise<CommandAnswer> {
+  const model = await api(context()).getModel({ project, artifact })
+  return { json: model, text: () => modelText(model) }
+}
+
+export function modelText({ id, names, bytes, files, created_at, created_by, known, missing, evaluations }: ModelView): string {
+  return [
+    `${paint('bold', [...names, id].join(' '))}`,
+    `${sizeText(bytes)} in ${counted(files, 'file')}, added by ${created_by} at ${showClock(created_at)}`,
+    '',
+    table(
+      ['FACT', 'VALUE', 'FROM'],
+      known.map(({ fact, value, from }) => [fact, valueText(value), from]),
+    ),
+    ...(evaluations.length === 0
+      ? []
+      : ['', ...evaluations.map((each) => `evaluation ${[...each.names, shortId(each.id)].join(' ')}, at ${showClock(each.created_at)}`)]),
+    ...missingLines(missing),
+  ].join('\n')
+}
+
+const valueText = (value: KnownFact['value']): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+function missingLines(missing: ModelView['missing']): readonly string[] {
+  if (missing.length === 0) return []
+  const rows = missing.map(({ fact, blocks, next }) => [fact, blocks ? 'blocks a release' : '', next])
+  return ['', table(['MISSING', '', 'HOW TO STATE IT'], rows)]
+}

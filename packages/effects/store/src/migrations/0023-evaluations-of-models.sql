@@ -1,0 +1,4 @@
+-- Evaluations by the model that their facts name. Only additions: the release before works on this schema.
+
+create index artifacts_evaluations_of_model on artifacts (project, (facts ->> 'model'), sequence)
+  where type = 'evaluation' and removed_at is null;

@@ -1,0 +1,104 @@
+// What is known of a version of a model, and what is not. A fact that was stated with the artifact is part of its identity, so it counts before
+// what the run that made it was asked to do.
+
+import type { Json } from '@ironlaw/contracts'
+import type { Spending } from '@ironlaw/contracts/ledger'
+import {
+  type KnownFact,
+  type MissingFact,
+  REQUIRED_FACTS,
+  type RequiredFact,
+  VERSION_FACTS,
+  type VersionFact,
+} from '@ironlaw/contracts/model-registry'
+
+/** The run that made a version, as it was requested. */
+export type MakingRun = {
+  readonly id: string
+  readonly plan: string
+  readonly argv: readonly string[]
+  /** Files that went with the program: the digest of each by its name. */
+  readonly files: Readonly<Record<string, string>>
+  readonly nodes: number
+  readonly processesPerNode: number
+  readonly devices?: { readonly perNode: number; readonly kinds: readonly string[] }
+}
+
+export type VersionSources = {
+  /** Facts of the artifact. */
+  readonly stated: Readonly<Record<string, Json | undefined>>
+  readonly run?: MakingRun
+  /** Datasets that the run used, by id. */
+  readonly datasets: readonly string[]
+  /** By the ledger of the run. */
+  readonly spending?: Spending
+  /** How many name it. */
+  readonly evaluations?: number
+}
+
+type FactValue = KnownFact['value']
+
+type DerivedFacts = Partial<Record<VersionFact, { readonly value: FactValue; readonly from: KnownFact['from'] }>>
+
+/** In the order of the registry. */
+export function versionFacts({ stated, run, datasets, spending = {}, evaluations = 0 }: VersionSources): readonly KnownFact[] {
+  const { cost_usd, energy_j } = spending
+  const derived: DerivedFacts = {
+    ...(run && runFacts(run)),
+    ...(datasets.length > 0 && { data: { value: [...datasets], from: 'edges' } }),
+    ...(cost_usd !== undefined && { cost: { value: { cost_usd }, from: 'ledger' } }),
+    ...(energy_j !== undefined && { energy: { value: { energy_j }, from: 'ledger' } }),
+    ...(evaluations > 0 && { evaluations: { value: evaluations, from: 'edges' } }),
+  }
+  return VERSION_FACTS.flatMap((fact): KnownFact[] => {
+    const value = stated[fact]
+    if (isStated(value)) return [{ fact, value: value as FactValue, from: 'stated' }]
+    const other = derived[fact]
+    return other ? [{ fact, ...other }] : []
+  })
+}
+
+function runFacts({ id, plan, argv, files, nodes, processesPerNode, devices }: MakingRun): DerivedFacts {
+  return {
+    run: { value: id, from: 'run' },
+    plan: { value: plan, from: 'run' },
+    configuration: { value: { plan, argv: [...argv], ...(Object.keys(files).length > 0 && { files: { ...files } }) }, from: 'run' },
+    hardware: {
+      value: { nodes, processesPerNode, ...(devices && { devicesPerNode: devices.perNode, kinds: [...devices.kinds] }) },
+      from: 'run',
+    },
+  }
+}
+
+/** An empty value says nothing. */
+function isStated(value: Json | undefined): value is Json {
+  if (value === undefined || value === null) return false
+  if (typeof value === 'string') return value.trim() !== ''
+  return typeof value !== 'object' || Object.keys(value).length > 0
+}
+
+/** What a release is refused for. */
+export const lackingFacts = (known: readonly KnownFact[]): readonly RequiredFact[] =>
+  REQUIRED_FACTS.filter((required) => known.every(({ fact }) => fact !== required))
+
+const HOW_TO_STATE: Readonly<Record<VersionFact, string>> = {
+  code: 'ironlaw artifact add DIR --type model --fact code=COMMIT; or "ironlaw export --code COMMIT" before',
+  data: 'have the spec of the run name its datasets under "uses"; or ironlaw artifact add DIR --type model --fact data=corpus@3',
+  configuration: 'ironlaw artifact add DIR --type model --run RUN, whose plan and arguments it is; or --fact configuration=DIGEST',
+  environment:
+    'ironlaw artifact add DIR --type model --fact environment=IMAGE@DIGEST; or "ironlaw export --environment IMAGE@DIGEST" before',
+  plan: 'ironlaw artifact add DIR --type model --run RUN',
+  run: 'ironlaw artifact add DIR --type model --run RUN',
+  hardware: 'ironlaw artifact add DIR --type model --run RUN; or --fact hardware="8 x h100-sxm"',
+  cost: 'ironlaw artifact add DIR --type model --run RUN, with a plan that has a price',
+  energy: 'ironlaw artifact add DIR --type model --run RUN, with a plan that has a power',
+  evaluations: 'ironlaw artifact add RESULTS --type evaluation --fact model=ID',
+  card: 'ironlaw artifact add DIR --type model --fact card=README.md',
+}
+
+/** Each with how to state it. */
+export function missingFacts(known: readonly KnownFact[]): readonly MissingFact[] {
+  const facts = new Set(known.map(({ fact }) => fact))
+  const required: ReadonlySet<VersionFact> = new Set(REQUIRED_FACTS)
+  return VERSION_FACTS.filter((fact) => !facts.has(fact)).map((fact) => ({ fact, blocks: required.has(fact), next: HOW_TO_STATE[fact] }))
+}
