@@ -66,6 +66,7 @@ const BODIES = (target: Belongings): Readonly<Record<string, unknown>> => ({
   registerArtifact: { manifest: MANIFEST },
   makeArtifact: { manifest: MANIFEST },
   setArtifactName: { artifact: 'corpus' },
+  decideModel: { answer: 'refused', seen: 0, why: 'theft' },
   replaceTeams: { administrators: [], teams: [] },
 })
 

@@ -33,6 +33,7 @@ export { attemptsOf, endingsSince, momentsOf, strategiesOf } from './attempts.ts
 export { BOOKS_OPEN_S, bookRun, booksSince, dueForBooking, postponeBooking, reopenBooks, takeOutOfBooks, unbookedRuns } from './books.ts'
 export { type Budget, BUDGETS_STREAM, listBudgets, setBudget } from './budgets.ts'
 export { contradictedHeads, headsAfter, headsOfStreams, type StreamHead } from './chain-heads.ts'
+export { addDecision, type DecisionRow, decisionsOf, newestDecisions, type NewDecision } from './decisions.ts'
 export { applyToDeployment, type DeploymentChange, leaseDeployments } from './deployment-leases.ts'
 export {
   createDeployment,

@@ -18,6 +18,7 @@ import type { ArtifactType } from '@ironlaw/contracts/artifact'
 import type { DeploymentSpec } from '@ironlaw/contracts/deployment-api'
 import type { GatewaySync } from '@ironlaw/contracts/gateway-sync'
 import type { BookCounts, BookedCause } from '@ironlaw/contracts/ledger-fleet'
+import type { Decision, DecisionAnswer } from '@ironlaw/contracts/model-registry'
 import type { Beat, CheckpointRow, Exit, Rates, Reading, StepRow } from '@ironlaw/contracts/report'
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType, Selectable } from 'kysely'
 
@@ -282,6 +283,20 @@ export type ArtifactEdges = { run_id: string; project: string; artifact_id: stri
 
 export type ArtifactNames = { project: string; name: string; version: number; artifact_id: string; at: number; by: string }
 
+export type Decisions = {
+  project: string
+  artifact_id: string
+  number: number
+  answer: DecisionAnswer
+  rule: string
+  evidence: JsonColumn<Decision['evidence']>
+  why: string
+  otherwise: Optional<string>
+  until_at: Optional<number>
+  at: number
+  by: string
+}
+
 /** `claim` is whose removal has not ended. */
 export type CollectedObjects = { key: string; at: number; claim: Optional<string> }
 
@@ -289,6 +304,7 @@ export type Tables = {
   artifacts: Artifacts
   artifact_edges: ArtifactEdges
   artifact_names: ArtifactNames
+  decisions: Decisions
   collected_objects: CollectedObjects
   principals: Principals
   plans: Plans

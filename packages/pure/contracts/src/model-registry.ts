@@ -1,10 +1,11 @@
-// The registry of models: a view over artifacts of type model, with what is known of each. A separate entry point, as everything that loads zod.
+// The registry of models: a view over artifacts of type model, with what is known of each and what was decided about it. A separate entry point, as
+// everything that loads zod.
 
 import * as z from 'zod'
 import { page } from './api.ts'
 import { ARTIFACT_REFERENCE } from './artifact.ts'
 import { ARTIFACT } from './artifact-operations.ts'
-import { operation, PAGE_CURSOR, PAGE_LIMIT } from './operation.ts'
+import { IDEMPOTENCY_KEY, operation, PAGE_CURSOR, PAGE_LIMIT } from './operation.ts'
 
 /** Without these nobody can make the model again, so it is not released. */
 export const REQUIRED_FACTS = ['code', 'data', 'configuration', 'environment'] as const
@@ -20,10 +21,82 @@ export type VersionFact = (typeof VERSION_FACTS)[number]
  */
 export const FACT_ORIGINS = ['stated', 'run', 'edges', 'ledger'] as const
 
+/** What can be decided about a version; each is a record that stays. */
+export const DECISIONS = ['released', 'refused', 'waived', 'retired'] as const
+
+/** `candidate`: nothing was decided, or only a waiver that has ended. */
+export const VERSION_STATES = ['candidate', ...DECISIONS] as const
+
+export type DecisionAnswer = (typeof DECISIONS)[number]
+export type VersionState = (typeof VERSION_STATES)[number]
+
+const at = z.number().describe('Seconds since 1970-01-01 UTC')
+const sentence = z
+  .string()
+  .trim()
+  .regex(/^[^\p{Cs}\0]{1,2000}$/u, 'expected a reason of 1 to 2,000 characters')
+
+const FIGURE = z.strictObject({
+  name: z.string().regex(/^[^\p{Cc}\p{Cs}]{1,100}$/u, 'one line, at most 100 characters'),
+  value: z.number(),
+  unit: z
+    .string()
+    .regex(/^[^\p{Cc}\p{Cs}]{1,20}$/u, 'one line, at most 20 characters')
+    .exactOptional(),
+})
+
+/** By whom no rule is named, a person judged. */
+export const PERSON_RULE = 'judgement'
+
+const DECISION_FIELDS = {
+  rule: z
+    .string()
+    .regex(/^[\w][\w./@-]{0,199}$/, 'letters, digits, dots, slashes, hyphens, underscores and @, at most 200')
+    .default(PERSON_RULE)
+    .describe('What decided: the id of a plan or an artifact with the rule, or "judgement" of a person'),
+  evidence: z
+    .strictObject({ artifacts: z.array(ARTIFACT_REFERENCE).max(100).default([]), figures: z.array(FIGURE).max(100).default([]) })
+    .default({ artifacts: [], figures: [] })
+    .describe('Artifacts such as evaluations, and figures'),
+  why: sentence.describe('In one sentence or a few'),
+  otherwise: sentence.exactOptional().describe('What would have changed the decision'),
+}
+
+const PLAIN_DECISIONS = ['released', 'refused', 'retired'] as const satisfies readonly DecisionAnswer[]
+
+const seen = z.int().nonnegative().describe('Number of the newest decision that the caller has seen; 0 where there is none')
+
+export const DECIDE = z
+  .discriminatedUnion('answer', [
+    z.strictObject({ answer: z.enum(PLAIN_DECISIONS), seen, ...DECISION_FIELDS }),
+    z.strictObject({
+      answer: z.literal('waived'),
+      seen,
+      ...DECISION_FIELDS,
+      until_at: at.describe('When the waiver ends, in seconds since 1970-01-01 UTC; at most a year ahead'),
+    }),
+  ])
+  .meta({ id: 'Decide' })
+
+export const DECISION = z
+  .object({
+    number: z.int().describe('Of the decisions about this version, from 1'),
+    answer: z.enum(DECISIONS),
+    rule: z.string(),
+    evidence: z.object({ artifacts: z.array(z.string()).describe('By id'), figures: z.array(FIGURE) }),
+    why: z.string(),
+    otherwise: z.string().exactOptional(),
+    until_at: at.exactOptional().describe('Of a waiver'),
+    at,
+    by: z.string(),
+  })
+  .meta({ id: 'Decision' })
+
 const name = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'lower-case letters, digits, dots, hyphens and underscores, at most 63')
 
 export const MODEL_SUMMARY = ARTIFACT.omit({ type: true, facts: true, leaves: true })
   .extend({
+    state: z.enum(VERSION_STATES).describe('By its decisions; "waived" only until the waiver ends'),
     lacks: z.array(z.enum(REQUIRED_FACTS)).describe('What must be known before it can be released, and is not'),
   })
   .meta({ id: 'ModelSummary' })
@@ -45,6 +118,7 @@ export const MODEL = MODEL_SUMMARY.extend({
   evaluations: z
     .array(EVALUATION_OF_MODEL)
     .describe('Artifacts of type evaluation whose fact "model" is its id; newest first, at most 100'),
+  decisions: z.array(DECISION).describe('Newest first, at most 100'),
 }).meta({ id: 'Model' })
 
 const viewer = { role: 'viewer', scope: 'project' } as const
@@ -72,9 +146,24 @@ export const MODELS = {
     summary: 'One version of a model: where it comes from, how it was evaluated, what is not known of it',
     schema: { params: ofModel, response: { 200: MODEL } },
   }),
+  decideModel: operation({
+    id: 'decideModel',
+    method: 'POST',
+    url: '/v1/projects/:project/models/:artifact/decisions',
+    need: { role: 'operator', scope: 'project' },
+    summary: 'Release, refuse, waive or retire a version; one that lacks code, data, configuration or environment is not released',
+    schema: {
+      params: ofModel,
+      headers: z.object({ 'idempotency-key': IDEMPOTENCY_KEY.exactOptional() }),
+      body: DECIDE,
+      response: { 201: DECISION },
+    },
+  }),
 }
 
 export type ModelSummary = z.output<typeof MODEL_SUMMARY>
 export type ModelView = z.output<typeof MODEL>
+export type Decide = z.output<typeof DECIDE>
+export type Decision = z.output<typeof DECISION>
 export type KnownFact = z.output<typeof KNOWN_FACT>
 export type MissingFact = z.output<typeof MISSING_FACT>

@@ -35,6 +35,9 @@ export const PAGE_CURSOR = z
   .regex(/^[\w.~-]{0,100}$/, 'expected a cursor as an answer gave it')
   .optional()
 
+/** The same key with the same request is done once. */
+export const IDEMPOTENCY_KEY = z.string().regex(/^[\x21-\x7E]{1,200}$/, 'printable, at most 200')
+
 export const operation = <const Declared extends Operation>(declared: Declared): Declared => declared
 
 export const problemResponse = (description: string) => ({ description, content: { 'application/problem+json': { schema: PROBLEM } } })

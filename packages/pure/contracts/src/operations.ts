@@ -32,7 +32,7 @@ import { ANNOUNCEMENT, ANNOUNCEMENT_RESPONSE, REPORT, REPORT_RESPONSE } from './
 import { PLAN } from './run-plan.ts'
 import * as z from 'zod'
 import { CERTIFICATES, DEPLOYMENTS, GATEWAYS } from './deployment-operations.ts'
-import { operation, PAGE_CURSOR, PAGE_LIMIT, textResponse } from './operation.ts'
+import { IDEMPOTENCY_KEY, operation, PAGE_CURSOR, PAGE_LIMIT, textResponse } from './operation.ts'
 import { TEAM_OPERATIONS } from './team-operations.ts'
 import { SECRETS } from './secret-operations.ts'
 import { SESSIONS } from './session-operations.ts'
@@ -58,12 +58,7 @@ const RUNS = {
     need: { role: 'member', scope: 'project' },
     summary: 'Create a run from a plan',
     schema: {
-      headers: z.object({
-        'idempotency-key': z
-          .string()
-          .regex(/^[\x21-\x7E]{1,200}$/, 'printable, at most 200')
-          .exactOptional(),
-      }),
+      headers: z.object({ 'idempotency-key': IDEMPOTENCY_KEY.exactOptional() }),
       body: CREATE_RUN,
       response: { 201: RUN },
     },

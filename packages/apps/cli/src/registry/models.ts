@@ -9,6 +9,7 @@ import { context } from '../context/context.ts'
 import { paint } from '../paint.ts'
 import { showClock, showDuration } from '../run/run-text.ts'
 import { table } from '../table.ts'
+import { decisionText } from './decide.ts'
 
 type ListFlags = { readonly project?: string; readonly limit: string }
 
@@ -27,16 +28,17 @@ export async function modelsAnswer({ project = 'default', limit }: ListFlags): P
 
 const modelsTable = (models: readonly ModelSummary[], now: number): string =>
   table(
-    ['VERSION', 'NAMES', 'SIZE', 'MADE BY', 'AGE', 'LACKS'],
-    models.map(({ id, names, bytes, made_by, created_at, lacks }) => [
+    ['VERSION', 'NAMES', 'STATE', 'SIZE', 'MADE BY', 'AGE', 'LACKS'],
+    models.map(({ id, names, state, bytes, made_by, created_at, lacks }) => [
       shortId(id),
       names.join(', '),
+      state,
       sizeText(bytes),
       made_by ?? '',
       showDuration(now - created_at),
       lacks.join(', '),
     ]),
-    [2, 4],
+    [3, 5],
   )
 
 export async function describeModel(artifact: string, project: string): Promise<CommandAnswer> {
@@ -44,9 +46,10 @@ export async function describeModel(artifact: string, project: string): Promise<
   return { json: model, text: () => modelText(model) }
 }
 
-export function modelText({ id, names, bytes, files, created_at, created_by, known, missing, evaluations }: ModelView): string {
+export function modelText(model: ModelView): string {
+  const { id, names, state, bytes, files, created_at, created_by, known, missing, evaluations, decisions } = model
   return [
-    `${paint('bold', [...names, id].join(' '))}`,
+    `${paint('bold', [...names, id].join(' '))}  ${state}`,
     `${sizeText(bytes)} in ${counted(files, 'file')}, added by ${created_by} at ${showClock(created_at)}`,
     '',
     table(
@@ -56,6 +59,7 @@ export function modelText({ id, names, bytes, files, created_at, created_by, kno
     ...(evaluations.length === 0
       ? []
       : ['', ...evaluations.map((each) => `evaluation ${[...each.names, shortId(each.id)].join(' ')}, at ${showClock(each.created_at)}`)]),
+    ...(decisions.length === 0 ? [] : ['', ...decisions.map(decisionText)]),
     ...missingLines(missing),
   ].join('\n')
 }

@@ -1,48 +1,32 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { addFiles, openArtifacts, openStorage } from '@ironlaw/artifacts'
-import { artifactId, type ArtifactManifest, type ArtifactType } from '@ironlaw/contracts/artifact'
+import { sampleTrainingPlan } from '@ironlaw/contracts/sample-plan'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiBed, apiBed, BED_TIMEOUT_MS } from '../../test/api-bed.ts'
+import { type RegistryBed, registryBed } from '../../test/registry-bed.ts'
 
 let bed: ApiBed
-let url = ''
-const folder = mkdtempSync(join(tmpdir(), 'ironlaw-models-'))
+let registry: RegistryBed
 
 beforeAll(async () => {
   bed = await apiBed({ now: () => Date.now() / 1000 })
-  url = (await bed.call({ method: 'GET', url: '/v1/artifact-storage', as: bed.tokens.viewer })).json.url
+  registry = await registryBed(bed)
 }, BED_TIMEOUT_MS)
 afterAll(async () => {
   await bed.close()
-  rmSync(folder, { recursive: true })
+  registry.close()
 })
 
-const ask = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object) =>
-  bed.call({ method, url: `/v1/projects/default${path}`, as: bed.tokens.admin, ...(body && { body }) })
-
-type Added = { readonly type: ArtifactType; readonly facts?: ArtifactManifest['facts']; readonly run?: string }
-
-let added = 0
-
-async function add(name: string, { type, facts = {}, run }: Added): Promise<string> {
-  const directory = join(folder, String((added += 1)))
-  mkdirSync(directory)
-  writeFileSync(join(directory, 'content.txt'), `${name} ${added}\n`)
-  const manifest = await addFiles(await openArtifacts(openStorage(url)), { directory, type, facts })
-  const answer = await ask('POST', '/artifacts', { manifest, name, ...(run !== undefined && { made_by: run }) })
-  expect(answer.json.state).toBe('registered')
-  return artifactId(manifest)
-}
+const ask: RegistryBed['ask'] = (...asked) => registry.ask(...asked)
+const add: RegistryBed['add'] = (...added) => registry.add(...added)
 
 const factsOf = (json: { known: readonly { fact: string; value: unknown; from: string }[] }) =>
   Object.fromEntries(json.known.map(({ fact, value, from }) => [fact, [value, from]]))
 
+const PRICED = sampleTrainingPlan({ prediction: { duration_s: 100, cost_usd: 800 } })
+
 test('a version shows what is stated, what its run was, what that used, and the evaluations that name it', async () => {
   const data = await add('corpus', { type: 'dataset' })
   await add('questions', { type: 'evaluation', facts: { language: 'en' } })
-  const run = await bed.newRun({ uses: ['corpus', 'questions'] })
+  const run = await bed.newRun({ uses: ['corpus', 'questions'], plan: PRICED })
   const model = await add('tiny', { type: 'model', facts: { code: 'f00', environment: 'image@sha256:1', card: 'README.md' }, run: run.id })
   const quality = await add('quality', { type: 'evaluation', facts: { model, accuracy: 0.8 } })
   await add('other-quality', { type: 'evaluation', facts: { model: `${model.slice(0, -1)}0`, accuracy: 0.1 } })
@@ -89,4 +73,92 @@ test('the list has models only, newest first, page by page, without what was rem
   await ask('DELETE', `/artifacts/${second}`)
   expect((await ask('GET', '/models')).json.items.map(({ id }: { id: string }) => id)).not.toContain(second)
   expect((await ask('GET', '/models?cursor=x')).status).toBe(400)
+})
+
+const COMPLETE = { code: 'f00', data: 'corpus@3', configuration: 'c0ffee', environment: 'image@sha256:1' }
+const DAY_S = 86_400
+const inDays = (days: number): number => Date.now() / 1000 + days * DAY_S
+
+test('a version is released with its evidence, and what was decided is listed with who and why', async () => {
+  const model = await add('chat', { type: 'model', facts: COMPLETE })
+  const quality = await add('chat-quality', { type: 'evaluation', facts: { model } })
+  expect((await ask('GET', '/models/chat')).json).toMatchObject({ state: 'candidate', decisions: [] })
+  const evidence = { artifacts: ['chat-quality'], figures: [{ name: 'accuracy', value: 0.82 }] }
+  const answer = await ask('POST', '/models/chat/decisions', { answer: 'released', seen: 0, why: 'as good', otherwise: 'a drop', evidence })
+  expect(answer).toMatchObject({ status: 201, json: { number: 1, answer: 'released', rule: 'judgement', by: expect.any(String) } })
+  expect(answer.json.evidence).toEqual({ artifacts: [quality], figures: [{ name: 'accuracy', value: 0.82 }] })
+  expect((await ask('GET', '/models/chat')).json).toMatchObject({ state: 'released', decisions: [{ number: 1, otherwise: 'a drop' }] })
+  expect((await ask('GET', '/models')).json.items).toContainEqual(expect.objectContaining({ id: model, state: 'released' }))
+  expect((await ask('POST', '/models/chat/decisions', { answer: 'refused', seen: 0, why: 'worse' })).json).toMatchObject({
+    status: 409,
+    title: expect.stringMatching(/decided about .* meanwhile: released, "as good"/),
+    next: expect.stringContaining('"seen": 1'),
+  })
+  await ask('POST', '/models/chat/decisions', { answer: 'refused', seen: 1, why: 'worse' })
+  await ask('POST', '/models/chat/decisions', { answer: 'waived', seen: 2, why: 'for the demo', until_at: inDays(2) })
+  expect((await ask('GET', '/models/chat')).json).toMatchObject({
+    state: 'waived',
+    decisions: [{ number: 3 }, { number: 2 }, { number: 1 }],
+  })
+})
+
+test('one that lacks facts is neither released nor waived; the refusal names each and how to state it', async () => {
+  await add('unknown-origin', { type: 'model', facts: { code: 'f00', data: 'corpus@3' } })
+  for (const decision of [{ answer: 'released' }, { answer: 'waived', until_at: inDays(1) }])
+    expect((await ask('POST', '/models/unknown-origin/decisions', { ...decision, seen: 0, why: 'x' })).json).toMatchObject({
+      status: 409,
+      title: 'unknown-origin cannot be released: it lacks configuration, environment',
+      next: expect.stringMatching(/configuration: [^]*environment: ironlaw artifact add .*--fact environment=/),
+    })
+  expect((await ask('POST', '/models/unknown-origin/decisions', { answer: 'refused', seen: 0, why: 'x' })).status).toBe(201)
+})
+
+test('a request that is repeated with its key is one decision; two people at once are one decision and a conflict', async () => {
+  await add('replayed', { type: 'model', facts: COMPLETE })
+  const decide = (key: string, why: string, seen = 0) =>
+    bed.call({
+      method: 'POST',
+      url: '/v1/projects/default/models/replayed/decisions',
+      as: bed.tokens.operator,
+      body: { answer: 'released', seen, why },
+      headers: { 'idempotency-key': key },
+    })
+  const both = await Promise.all([decide('k1', 'good'), decide('k1', 'good'), decide('k2', 'better')])
+  expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 201, 409])
+  expect((await decide('k1', 'other')).json).toMatchObject({ status: 409, title: expect.stringContaining('idempotency key') })
+  expect((await ask('GET', '/models/replayed')).json.decisions).toHaveLength(1)
+})
+
+test('what is malformed is refused with its field, and nothing is recorded', async () => {
+  await add('hostile', { type: 'model', facts: COMPLETE })
+  const fine = { answer: 'released', seen: 0, why: 'good' }
+  for (const [body, field] of [
+    [{ ...fine, answer: 'approved' }, 'answer'],
+    [{ ...fine, seen: -1 }, 'seen'],
+    [{ answer: 'released', why: 'good' }, 'seen'],
+    [{ ...fine, why: ' ' }, 'why'],
+    [{ ...fine, why: 'a\0b' }, 'why'],
+    [{ ...fine, why: 'x'.repeat(2001) }, 'why'],
+    [{ ...fine, until_at: inDays(1) }, 'until_at'],
+    [{ ...fine, answer: 'waived' }, 'until_at'],
+    [{ ...fine, answer: 'waived', until_at: inDays(-1) }, 'until_at'],
+    [{ ...fine, answer: 'waived', until_at: inDays(400) }, 'until_at'],
+    [{ ...fine, rule: 'a b' }, 'rule'],
+    [{ ...fine, by: 'somebody-else' }, 'by'],
+    [{ ...fine, evidence: { artifacts: ['../x'] } }, 'evidence.artifacts'],
+    [{ ...fine, evidence: { figures: [{ name: 'a\nb', value: 1 }] } }, 'evidence.figures'],
+  ] as const) {
+    const answer = await ask('POST', '/models/hostile/decisions', body)
+    expect([field, answer.status]).toEqual([field, 400])
+    expect(answer.json.title).toContain(field)
+  }
+  expect((await ask('POST', '/models/hostile/decisions', { ...fine, evidence: { artifacts: ['nothing'] } })).status).toBe(404)
+  const asMember = await bed.call({
+    method: 'POST',
+    url: '/v1/projects/default/models/hostile/decisions',
+    as: bed.tokens.member,
+    body: fine,
+  })
+  expect(asMember.status).toBe(403)
+  expect((await ask('GET', '/models/hostile')).json).toMatchObject({ state: 'candidate', decisions: [] })
 })

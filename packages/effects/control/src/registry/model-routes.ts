@@ -1,9 +1,11 @@
 import { OPERATIONS } from '@ironlaw/contracts/operations'
 import { listArtifacts } from '@ironlaw/store'
+import { actorOf } from '../http/authentication.ts'
 import { requireRoleInPath } from '../http/authorization.ts'
 import { sequenceCursor, sequencePosition } from '../http/cursors.ts'
 import { route } from '../http/operation.ts'
 import type { Api, ApiPorts } from '../http/ports.ts'
+import { decideModel } from './decide-model.ts'
 import { modelSummaries, modelView, requireModel } from './model-views.ts'
 
 export function addModelRoutes(app: Api, { database, now }: ApiPorts): void {
@@ -16,7 +18,7 @@ export function addModelRoutes(app: Api, { database, now }: ApiPorts): void {
       const before = sequencePosition(cursor)
       const rows = await listArtifacts(database, { project, type: 'model' }, { limit, ...(before !== undefined && { before }) })
       const last = rows.length === limit ? rows.at(-1) : undefined
-      return { items: await modelSummaries(database, project, rows), next: last ? sequenceCursor(last.sequence) : null }
+      return { items: await modelSummaries(database, rows, { project, now: now() }), next: last ? sequenceCursor(last.sequence) : null }
     },
   })
   app.route({
@@ -25,6 +27,16 @@ export function addModelRoutes(app: Api, { database, now }: ApiPorts): void {
       const { project, artifact } = request.params
       requireRoleInPath(request, 'viewer', project)
       return modelView(database, await requireModel(database, project, artifact), now())
+    },
+  })
+  app.route({
+    ...route(OPERATIONS.decideModel),
+    handler: async (request, reply) => {
+      const { project, artifact: reference } = request.params
+      requireRoleInPath(request, 'operator', project)
+      const key = request.headers['idempotency-key']
+      const options = { project, reference, actor: actorOf(request), at: now(), ...(key !== undefined && { key }) }
+      return reply.code(201).send(await decideModel(database, request.body, options))
     },
   })
 }

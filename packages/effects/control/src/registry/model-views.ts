@@ -3,15 +3,27 @@
 import { hash } from 'node:crypto'
 import { IronlawError, isTerminal } from '@ironlaw/contracts'
 import type { ArtifactView } from '@ironlaw/contracts/artifact-operations'
-import type { KnownFact, ModelSummary, ModelView } from '@ironlaw/contracts/model-registry'
+import type { Decision, KnownFact, ModelSummary, ModelView } from '@ironlaw/contracts/model-registry'
 import type { Spending } from '@ironlaw/contracts/ledger'
-import { lackingFacts, type MakingRun, missingFacts, versionFacts, type VersionSources } from '@ironlaw/policies/release'
-import { type Artifact, type Database, datasetsUsed, evaluationsOf, type MakerRow, makersOf, runOf } from '@ironlaw/store'
+import { lackingFacts, type MakingRun, missingFacts, versionFacts, type VersionSources, versionState } from '@ironlaw/policies/release'
+import {
+  type Artifact,
+  type Database,
+  datasetsUsed,
+  type DecisionRow,
+  decisionsOf,
+  newestDecisions,
+  evaluationsOf,
+  type MakerRow,
+  makersOf,
+  runOf,
+} from '@ironlaw/store'
 import { artifactView, artifactViews, requireArtifact } from '../artifacts/artifact-views.ts'
 import { runLedger } from '../ledger/run-ledger.ts'
 import { specOf } from '../runs/run-spec.ts'
 
 const MOST_EVALUATIONS = 100
+const MOST_DECISIONS = 100
 
 export async function requireModel(database: Database, project: string, reference: string): Promise<Artifact> {
   const artifact = await requireArtifact(database, project, reference)
@@ -22,33 +34,54 @@ export async function requireModel(database: Database, project: string, referenc
   })
 }
 
-export async function modelSummaries(database: Database, project: string, models: readonly Artifact[]): Promise<ModelSummary[]> {
-  const [views, sources] = await Promise.all([artifactViews(database, project, models), sourcesOf(database, models)])
-  return views.map((view, index) => summaryOf(view, versionFacts(sources[index] ?? NO_SOURCES)))
+type SummaryOptions = { readonly project: string; readonly now: number }
+
+export async function modelSummaries(
+  database: Database,
+  models: readonly Artifact[],
+  { project, now }: SummaryOptions,
+): Promise<ModelSummary[]> {
+  const ids = models.map(({ id }) => id)
+  const [views, sources, decisions] = await Promise.all([
+    artifactViews(database, project, models),
+    sourcesOf(database, models),
+    newestDecisions(database, project, ids),
+  ])
+  return views.map((view, index) => ({
+    ...summaryOf(view, versionFacts(sources[index] ?? NO_SOURCES)),
+    state: versionState((decisions.get(view.id) ?? []).map(decisionView), now),
+  }))
 }
 
 const NO_SOURCES: VersionSources = { stated: {}, datasets: [] }
 
-const summaryOf = ({ type: _type, facts: _facts, leaves: _leaves, ...view }: ArtifactView, known: readonly KnownFact[]): ModelSummary => ({
+const summaryOf = (
+  { type: _type, facts: _facts, leaves: _leaves, ...view }: ArtifactView,
+  known: readonly KnownFact[],
+): Omit<ModelSummary, 'state'> => ({
   ...view,
   lacks: [...lackingFacts(known)],
 })
 
 export async function modelView(database: Database, model: Artifact, now: number): Promise<ModelView> {
   const { project, id, made_by } = model
-  const [view, [sources = NO_SOURCES], evaluations, spending] = await Promise.all([
+  const [view, [sources = NO_SOURCES], evaluations, newest, decisions, spending] = await Promise.all([
     artifactView(database, model),
     sourcesOf(database, [model]),
     evaluationsOf(database, { project, model: id, limit: MOST_EVALUATIONS }).then((rows) => artifactViews(database, project, rows)),
+    newestDecisions(database, project, [id]),
+    decisionsOf(database, { project, artifact_id: id }, MOST_DECISIONS),
     made_by === null ? undefined : spendingOf(database, made_by, now),
   ])
   const known = versionFacts({ ...sources, ...(spending && { spending }), evaluations: evaluations.length })
   return {
     ...summaryOf(view, known),
+    state: versionState((newest.get(id) ?? []).map(decisionView), now),
     facts: view.facts,
     known: [...known],
     missing: [...missingFacts(known)],
     evaluations: evaluations.map(evaluationView),
+    decisions: decisions.map(decisionView),
   }
 }
 
@@ -58,6 +91,18 @@ const evaluationView = ({ id, names, facts, created_at, created_by }: ArtifactVi
   facts,
   created_at,
   created_by,
+})
+
+export const decisionView = ({ number, answer, rule, evidence, why, otherwise, until_at, at, by }: DecisionRow): Decision => ({
+  number,
+  answer,
+  rule,
+  evidence,
+  why,
+  ...(otherwise !== null && { otherwise }),
+  ...(until_at !== null && { until_at }),
+  at,
+  by,
 })
 
 /** Of a run that has ended: what it costs so far says nothing of the version. */

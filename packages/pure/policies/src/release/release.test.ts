@@ -1,7 +1,9 @@
-import { VERSION_FACTS } from '@ironlaw/contracts/model-registry'
+import { DECISIONS, VERSION_FACTS } from '@ironlaw/contracts/model-registry'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { exportedFacts } from './exported-facts.ts'
 import { lackingFacts, missingFacts, versionFacts, type VersionSources } from './version-facts.ts'
+import { type DecidedAnswer, isReleased, versionState } from './version-state.ts'
 
 const RUN = { id: 'tiny-1', plan: 'plan-1', argv: ['train.py'], files: { 'plan.json': 'ab' }, nodes: 2, processesPerNode: 4 }
 const STATED = { code: 'f00', data: 'corpus@3', configuration: 'c0ffee', environment: 'image@sha256:1' }
@@ -66,4 +68,38 @@ test.each([
   ],
 ])('the lineage %j of an export is the facts %j', (lineage, facts) => {
   expect(exportedFacts({ id: 'mv-1', lineage })).toEqual({ version: 'mv-1', ...facts })
+})
+
+const NOW = 1000
+const decided = (...answers: readonly (DecidedAnswer['answer'] | number)[]): readonly DecidedAnswer[] =>
+  answers.map((each, index) =>
+    typeof each === 'number' ? { number: index + 1, answer: 'waived', until_at: each } : { number: index + 1, answer: each },
+  )
+
+test.each([
+  ['nothing was decided', decided(), 'candidate', false],
+  ['released', decided('released'), 'released', true],
+  ['the newest counts', decided('released', 'refused'), 'refused', false],
+  ['retired after a release', decided('released', 'retired'), 'retired', false],
+  ['released again', decided('released', 'retired', 'released'), 'released', true],
+  ['a waiver after a refusal', decided('refused', NOW + 1), 'waived', true],
+  ['ends, and the refusal counts', decided('refused', NOW), 'refused', false],
+  ['ends, and nothing else was decided', decided(NOW - 1), 'candidate', false],
+  ['a newer waiver replaces a longer one', decided('refused', NOW + 100, NOW - 1), 'refused', false],
+  ['a refusal ends a waiver', decided(NOW + 100, 'refused'), 'refused', false],
+] as const)('%s', (_, decisions, state, released) => {
+  expect(versionState(decisions, NOW)).toBe(state)
+  expect(isReleased(versionState(decisions, NOW))).toBe(released)
+})
+
+test('the newest decision of each kind gives the same state as all of them, in any order', () => {
+  const answer = fc.oneof(fc.constantFrom(...DECISIONS.filter((each) => each !== 'waived')), fc.integer({ min: NOW - 2, max: NOW + 2 }))
+  fc.assert(
+    fc.property(fc.array(answer, { maxLength: 12 }), (answers) => {
+      const all = decided(...answers)
+      const newest = DECISIONS.flatMap((kind) => all.findLast((each) => each.answer === kind) ?? [])
+      expect(versionState(newest, NOW)).toBe(versionState(all, NOW))
+      expect(versionState(all.toReversed(), NOW)).toBe(versionState(all, NOW))
+    }),
+  )
 })

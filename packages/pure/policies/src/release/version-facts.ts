@@ -81,7 +81,7 @@ function isStated(value: Json | undefined): value is Json {
 export const lackingFacts = (known: readonly KnownFact[]): readonly RequiredFact[] =>
   REQUIRED_FACTS.filter((required) => known.every(({ fact }) => fact !== required))
 
-const HOW_TO_STATE: Readonly<Record<VersionFact, string>> = {
+export const HOW_TO_STATE: Readonly<Record<VersionFact, string>> = {
   code: 'ironlaw artifact add DIR --type model --fact code=COMMIT; or "ironlaw export --code COMMIT" before',
   data: 'have the spec of the run name its datasets under "uses"; or ironlaw artifact add DIR --type model --fact data=corpus@3',
   configuration: 'ironlaw artifact add DIR --type model --run RUN, whose plan and arguments it is; or --fact configuration=DIGEST',
