@@ -41,6 +41,12 @@ describe.skipIf(!torch)('with a real model', () => {
     await engine.close()
   })
 
+  test.each(['f32', 'q8_0'] as const)('says what computes its answers: weights of %s', async (weights) => {
+    const engine = await openLlama({ file: seededModel(SMALLEST, weights), threads: 1, slots: 1 })
+    expect(engine.model.instrument).toEqual({ engine: 'llama.cpp', version: expect.stringMatching(/\d/), quantization: weights })
+    await engine.close()
+  })
+
   test('a schema that cannot be kept is refused', async () => {
     const engine = await openLlama({ file: seededModel(SMALLEST), threads: 1, slots: 1 })
     const parts: GeneratePart[] = []
