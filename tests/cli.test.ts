@@ -158,6 +158,7 @@ describe('JSON', () => {
     ['ironlaw data placement <data>', ['data', 'placement', '50 TB', '--link', '10 Gb/s', '--time-here', '6 d', '--time-there', '1 d']],
     ['ironlaw evaluate plan <spec>', ['evaluate', 'plan', 'evaluate.yaml', '--no-probe']],
     ['ironlaw evaluate compare <before> <after>', ['evaluate', 'compare', 'evaluations/before', 'evaluations/after', '--margin', '0.05']],
+    ['ironlaw release check <spec>', ['release', 'check', 'release.yaml']],
     ['ironlaw verify <directory>', ['verify', SIGNED_MODEL, '--key', `${SIGNED_MODEL}.pem`]],
     ['ironlaw key <tenant>', ['key', 'search']],
     ['ironlaw explain roofline', ['explain', 'roofline', '--model', 'gpt2', '--on', 'l4']],
@@ -172,7 +173,7 @@ describe('JSON', () => {
 
   test('every documented command is tested, here or where it has something to operate on', () => {
     const operating = /^ironlaw (?:apply|export|sign|rollout|bench|calibrate|data (?:show|seen)|evaluate run|validate data)\b/
-    expect([...documented.keys()].filter((command) => !operating.test(command)).length).toBe(39)
+    expect([...documented.keys()].filter((command) => !operating.test(command)).length).toBe(40)
   })
 
   test('the figures that the checks promise', () => {

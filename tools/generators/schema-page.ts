@@ -2,6 +2,7 @@
 
 import { accessSpecSchema } from '@ironlaw/contracts/access-spec'
 import { evaluateSpecSchema } from '@ironlaw/contracts/evaluate-spec'
+import { releaseSpecSchema } from '@ironlaw/contracts/release-spec'
 import { jobSpecSchema } from '@ironlaw/contracts/job-spec'
 import { rlSpecSchema } from '@ironlaw/contracts/rl-spec'
 import { serveSpecSchema } from '@ironlaw/contracts/serve-spec'
@@ -18,6 +19,7 @@ export const schemaPage = (): GeneratedFile[] => [
   page('train', trainSpecSchema()),
   page('rl', rlSpecSchema()),
   page('evaluate', evaluateSpecSchema()),
+  page('release', releaseSpecSchema()),
   page('job', jobSpecSchema()),
   page('serve', serveSpecSchema()),
   page('access', accessSpecSchema()),

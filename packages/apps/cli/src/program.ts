@@ -14,6 +14,7 @@ import { contextCommand } from './context/commands.ts'
 import { dataCommand } from './data/commands.ts'
 import { removeCommand, rolloutCommand } from './deployment/commands.ts'
 import { evaluateCommand } from './evaluate/commands.ts'
+import { releaseCommand } from './release/commands.ts'
 import { benchCommand, chatCommand } from './gateway/commands.ts'
 import { lawCommand } from './law/commands.ts'
 import { ledgerCommand } from './ledger/commands.ts'
@@ -68,6 +69,7 @@ export function program(): Command {
     decideCommand(),
     dataCommand(),
     evaluateCommand(),
+    releaseCommand(),
     certificateCommand(),
     auditCommand(),
     budgetCommand(),

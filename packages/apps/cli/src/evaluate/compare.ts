@@ -8,12 +8,12 @@ import {
   type Comparison,
   type ComparisonRule,
   type ComparisonVerdict,
-  instrumentDifferences,
 } from '@ironlaw/policies/evaluation'
 import type { CommandAnswer } from '../answer.ts'
 import { shareOf } from '../data/share.ts'
 import { table } from '../table.ts'
 import { wholeNumber } from '../whole-number.ts'
+import { checkComparable } from './comparable.ts'
 
 export type CompareFlags = {
   readonly margin: string
@@ -49,22 +49,6 @@ function share(flag: string, text: string): number {
   const value = shareOf(text)
   if (value !== undefined && value > 0 && value < 1) return value
   throw new IronlawError('IL_QUANTITY', { name: flag, reason: `"${text}" is not a share between 0 and 1, such as 0.02 or "2 %"` })
-}
-
-/** A difference between instruments would be taken for one between models. */
-function checkComparable(before: ReadEvaluation, after: ReadEvaluation, across: readonly string[]): void {
-  const [one, other] = [before.evaluation, after.evaluation]
-  const differing = instrumentDifferences(one.instrument, other.instrument).filter(({ field }) => !across.includes(field))
-  if (differing.length > 0)
-    throw new IronlawError('IL_VIOLATED', {
-      problem: `the evaluations are by different instruments: ${differing.map(({ field, before: was, after: is }) => `${field} (${was}, then ${is})`).join(', ')}`,
-      next: 'evaluate both models by the same engine and settings; --across FIELD compares all the same',
-    })
-  if (one.items.digest !== other.items.digest)
-    throw new IronlawError('IL_VIOLATED', {
-      problem: `the evaluations are of different items: ${one.items.count} with digest ${one.items.digest.slice(0, 12)}, then ${other.items.count} with ${other.items.digest.slice(0, 12)}`,
-      next: 'evaluate both models on one version of the items',
-    })
 }
 
 const points = (difference: number): string => `${difference > 0 ? '+' : ''}${(100 * difference).toFixed(2)}`

@@ -106,7 +106,7 @@ export function whatifCommand(): Command {
 export function schemaCommand(): Command {
   return withJson(createCommand('schema'))
     .description('the fields of a spec with their units, or with --json its JSON Schema for an editor')
-    .argument('[kind]', 'train, rl, data, evaluate, job, serve, access or teams; all kinds if omitted')
+    .argument('[kind]', 'train, rl, data, evaluate, release, job, serve, access or teams; all kinds if omitted')
     .addHelpText('after', examples('ironlaw schema train', 'ironlaw schema serve --json > serve.schema.json'))
     .action(async (kind: string | undefined, flags: Flags) => {
       const { schemaAnswer } = await import('./schema.ts')

@@ -4,6 +4,7 @@ import { IronlawError, nearestNames } from '@ironlaw/contracts'
 import { accessSpecSchema } from '@ironlaw/contracts/access-spec'
 import { dataSpecSchema } from '@ironlaw/contracts/data-spec'
 import { evaluateSpecSchema } from '@ironlaw/contracts/evaluate-spec'
+import { releaseSpecSchema } from '@ironlaw/contracts/release-spec'
 import { jobSpecSchema } from '@ironlaw/contracts/job-spec'
 import { rlSpecSchema } from '@ironlaw/contracts/rl-spec'
 import { serveSpecSchema } from '@ironlaw/contracts/serve-spec'
@@ -18,6 +19,7 @@ const SCHEMAS = {
   rl: rlSpecSchema,
   data: dataSpecSchema,
   evaluate: evaluateSpecSchema,
+  release: releaseSpecSchema,
   job: jobSpecSchema,
   serve: serveSpecSchema,
   access: accessSpecSchema,

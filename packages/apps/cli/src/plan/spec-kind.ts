@@ -3,7 +3,7 @@
 import { IronlawError, nearestNames } from '@ironlaw/contracts'
 import { readDocument } from '../input-file.ts'
 
-const SPEC_KINDS = ['Train', 'RL', 'Job', 'Data', 'Evaluate', 'Serve', 'Access', 'Teams'] as const
+const SPEC_KINDS = ['Train', 'RL', 'Job', 'Data', 'Evaluate', 'Release', 'Serve', 'Access', 'Teams'] as const
 export type SpecKind = (typeof SPEC_KINDS)[number]
 
 /** Rejects a file that is not a spec; a spec without a kind is treated as Train, whose schema reports the missing field. */
@@ -51,6 +51,14 @@ export const evaluateRefusal = (file: string): IronlawError =>
     'IL_USAGE',
     { problem: `${file} is an evaluation, which runs where you are`, command: 'apply' },
     { next: `run it with "ironlaw evaluate run ${file}"` },
+  )
+
+/** A release is judged by its evidence; what serves is a deployment. */
+export const releaseRefusal = (file: string): IronlawError =>
+  new IronlawError(
+    'IL_USAGE',
+    { problem: `${file} is a release, which is judged and not started`, command: 'apply' },
+    { next: `judge it with "ironlaw release check ${file}"` },
   )
 
 /** Nothing here starts engines and trainer as one run. */

@@ -41,10 +41,11 @@ export function applyCommand(): Command {
       ),
     )
     .action(async (file: string, flags: ApplyFlags) => {
-      const { evaluateRefusal, rlRefusal, specKind } = await import('../plan/spec-kind.ts')
+      const { evaluateRefusal, releaseRefusal, rlRefusal, specKind } = await import('../plan/spec-kind.ts')
       const kind = specKind(file)
       if (kind === 'RL') throw rlRefusal(file)
       if (kind === 'Evaluate') throw evaluateRefusal(file)
+      if (kind === 'Release') throw releaseRefusal(file)
       if (kind === 'Access') await (await import('../access/apply-access.ts')).applyAccess(file, flags)
       else if (kind === 'Teams') await (await import('../access/apply-teams.ts')).applyTeams(file, flags)
       else if (kind === 'Data') await (await import('../run/apply-data.ts')).applyData(file, flags)

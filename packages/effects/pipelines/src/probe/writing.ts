@@ -10,8 +10,9 @@ const LARGE_BYTES = 16e6
 
 export type Writing = Pick<DataProbe['machine'], 'write_file_s' | 'write_bytes_per_s'>
 
-/** Nothing where nothing may be written, which is for the build to say. */
+/** Nothing where nothing may be written. */
 export async function measureWriting(work: string): Promise<Writing> {
+  // Why not is for the build to say, which cannot do without.
   const directory = await mkdtemp(join(await nearestDirectory(work), '.ironlaw-probe-')).catch(() => undefined)
   if (directory === undefined) return {}
   try {

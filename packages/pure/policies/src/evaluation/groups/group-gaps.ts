@@ -105,7 +105,7 @@ function rateOf(rate: GroupGap['rate'], { said, truth, both, all }: Counts): Sha
   }
 }
 
-type Asked = {
+type GapQuestion = {
   readonly criterion: GapCriterion
   readonly rate: GroupGap['rate']
   readonly limit: number
@@ -114,7 +114,7 @@ type Asked = {
 }
 
 function judgeGap(
-  { criterion, rate, limit, risk, least }: Asked,
+  { criterion, rate, limit, risk, least }: GapQuestion,
   names: { readonly group: string; readonly against: string },
   [counts, reference]: readonly [Counts, Counts],
 ): GroupGap {

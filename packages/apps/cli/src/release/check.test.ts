@@ -1,0 +1,129 @@
+import { generateKeyPairSync, hash } from 'node:crypto'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readPrivateKey, signModel } from '@ironlaw/artifacts/signing'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { releaseCheckAnswer } from './check.ts'
+
+const FIXTURES = join(import.meta.dirname, '../../../../../tests/fixtures')
+
+let directory: string
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'ironlaw-release-'))
+  onTestFinished(() => rmSync(directory, { recursive: true }))
+  for (const part of ['release.yaml', 'models', 'evaluations', 'predictions.jsonl'])
+    cpSync(join(FIXTURES, part), join(directory, part), { recursive: true })
+})
+
+const edit = (file: string, change: (text: string) => string): void => {
+  const path = join(directory, file)
+  writeFileSync(path, change(readFileSync(path, 'utf8')))
+}
+
+const AFTER = 'evaluations/after/evaluation.json'
+const RESULTS = 'evaluations/after/results.jsonl'
+
+/** As if the evaluation had come to these results. */
+function reevaluate(): void {
+  const digest = hash('sha256', readFileSync(join(directory, RESULTS)))
+  edit(AFTER, (text) => text.replace(/"results": "[0-9a-f]{64}"/, `"results": "${digest}"`))
+}
+
+type Checked = {
+  readonly answer: string
+  readonly gates: readonly { readonly gate: string; readonly state: string; readonly why: string }[]
+}
+
+async function check(): Promise<{ readonly exit: number | undefined; readonly checked: Checked }> {
+  const { json, exit } = await releaseCheckAnswer(join(directory, 'release.yaml'))
+  return { exit, checked: json as Checked }
+}
+
+test('a good version passes all gates', async () => {
+  const { exit, checked } = await check()
+  expect(exit).toBeUndefined()
+  expect(checked).toMatchObject({ answer: 'release', gates: Array.from({ length: 5 }, () => ({ state: 'passed' })) })
+})
+
+const lines = (text: string, change: (row: Record<string, unknown>, index: number) => object): string =>
+  text
+    .trim()
+    .split('\n')
+    .map((line, index) => JSON.stringify(change(JSON.parse(line) as Record<string, unknown>, index)))
+    .join('\n')
+
+test.each<[string, string, string, (text: string) => string, RegExp]>([
+  [
+    'worse',
+    'evaluation',
+    RESULTS,
+    (text) => lines(text, (row, index) => (index % 10 === 0 ? { ...row, score: 0 } : row)),
+    /all items -\d+\.\d\d points/,
+  ],
+  ['too slow', 'latency', RESULTS, (text) => lines(text, (row) => ({ ...row, ms: 900 })), /250 of 250 items took more than 500 ms/],
+  [
+    'unfair to one group',
+    'groups',
+    'predictions.jsonl',
+    (text) => lines(text, (row, index) => (index > 700 && index % 2 === 0 ? { ...row, prediction: 'no' } : row)),
+    /found \d+\.\d % of south against \d+\.\d % of north/,
+  ],
+  [
+    'quantised too far',
+    'quantization',
+    'release.yaml',
+    (text) => text.replace('q8_0', 'q4_0'),
+    /agrees in the first choice on 93\.0 % of prompts/,
+  ],
+  [
+    'incomplete',
+    'complete',
+    'models/candidate/model-version.json',
+    (text) => text.replace('"environment": "python 3.11, torch 2.9.0"', '"environment": null'),
+    /it lacks environment/,
+  ],
+])('a version that is %s is refused by %s', async (_, gate, file, change, why) => {
+  edit(file, change)
+  reevaluate()
+  const { exit, checked } = await check()
+  expect(exit).toBe(3)
+  expect(checked.answer).toBe('refuse')
+  expect(checked.gates.filter(({ state }) => state !== 'passed')).toEqual([
+    expect.objectContaining({ gate, state: 'refused', why: expect.stringMatching(why) }),
+  ])
+})
+
+test('results that are not those of the evaluation are refused', async () => {
+  edit(RESULTS, (text) => text.replace('"score":0', '"score":1'))
+  await expect(check()).rejects.toThrow(/results\.jsonl/)
+})
+
+test('another instrument is refused, not compared', async () => {
+  edit(AFTER, (text) => text.replace('"version": "0.11.0"', '"version": "0.12.0"'))
+  await expect(check()).rejects.toThrow(/different instruments: version \(0\.11\.0, then 0\.12\.0\)/)
+})
+
+test('a version must be as it was signed', async () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  writeFileSync(join(directory, 'key.pem'), privateKey.export({ type: 'sec1', format: 'pem' }))
+  writeFileSync(join(directory, 'key.pub.pem'), publicKey.export({ type: 'spki', format: 'pem' }))
+  edit('release.yaml', (text) => `${text}  - signature: { key: key.pub.pem }\n`)
+  const signature = async (): Promise<string | undefined> => (await check()).checked.gates.find(({ gate }) => gate === 'signature')?.state
+  expect(await signature()).toBe('refused')
+  await signModel(join(directory, 'models/candidate'), await readPrivateKey(join(directory, 'key.pem')))
+  expect(await signature()).toBe('passed')
+  edit('models/candidate/model-version.json', (text) => `${text}\n`)
+  expect(await signature()).toBe('refused')
+})
+
+test('a waiver is shown with who answers for it', async () => {
+  edit(
+    'release.yaml',
+    (text) =>
+      `${text.replace('ms: 500', 'ms: 1')}waivers:\n  - { gate: latency, why: no user waits for it, by: ana, until: '2999-12-31' }\n`,
+  )
+  const answer = await releaseCheckAnswer(join(directory, 'release.yaml'))
+  expect(answer.exit).toBeUndefined()
+  expect(answer.text()).toMatch(/latency +waived .*waived until 2999-12-31 by ana: no user waits for it/)
+})

@@ -1,0 +1,113 @@
+// What each gate of a release finds in its evidence, in the words of its checklist: verdict, why, and what would have changed it.
+
+import type { VariantProof } from '@ironlaw/contracts/model-version'
+import type { GateKind, ReleaseGate } from '@ironlaw/contracts/release-spec'
+import type { Comparison, ComparedPart } from '../evaluation/compare-evaluations.ts'
+import type { EvaluationVerdict, GateRisk } from '../evaluation/judge-difference.ts'
+import { type GapJudgement, type GroupGap } from '../evaluation/groups/group-gaps.ts'
+import { shareBounds } from '../evaluation/groups/proportions.ts'
+
+export type GateFinding = {
+  readonly kind: GateKind | 'complete'
+  readonly verdict: EvaluationVerdict
+  readonly why: string
+  /** What the answer hung on. */
+  readonly wouldChange: string
+  /** Digests and figures that it rests on. */
+  readonly evidence: Readonly<Record<string, string | number>>
+}
+
+type Rule<Kind extends GateKind> = NonNullable<ReleaseGate[Kind]>
+
+const signed = (difference: number): string => `${difference > 0 ? '+' : ''}${(100 * difference).toFixed(2)}`
+const points = (difference: number): string => `${signed(difference)} points`
+const between = ({ low, high }: { readonly low: number; readonly high: number }): string => `${signed(low)} to ${signed(high)}`
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
+const partName = ({ slice, value }: ComparedPart): string => (slice === undefined ? 'all items' : `${slice} ${value ?? ''}`)
+
+export function evaluationFinding({ verdict, parts }: Comparison, { not_worse_by: margin }: Rule<'evaluation'>): GateFinding {
+  const [all] = parts
+  const isWorse = verdict === 'worse'
+  const shown = isWorse ? parts.filter((part) => part.verdict === 'worse') : parts.slice(0, 1)
+  const interval = shown.map((part) => `${partName(part)} ${points(part.difference)} (${between(part.bounds)})`)
+  const smallest = all?.smallestDrop ?? 1
+  return {
+    kind: 'evaluation',
+    verdict: verdict === 'better' ? 'as-good' : verdict,
+    why: `${interval.join(', ')} on ${all?.items ?? 0} items; may be worse by ${points(margin).slice(1)}`,
+    wouldChange: isWorse
+      ? 'equality is ruled out: a better model, not more items'
+      : verdict === 'undecided'
+        ? `about ${Math.ceil((all?.items ?? 0) * (smallest / margin) ** 2)} items would show a drop of ${points(margin).slice(1)}`
+        : `a drop of ${points(margin).slice(1)} or more would have been seen`,
+    evidence: { items: all?.items ?? 0, difference: all?.difference ?? 0, low: all?.bounds.low ?? -1, high: all?.bounds.high ?? 1 },
+  }
+}
+
+/** A percentile lies within a limit where few enough items take longer, which is a share with an interval. */
+export function latencyFinding(times_ms: readonly number[], { ms, percentile }: Rule<'latency'>, risk: GateRisk): GateFinding {
+  const late = times_ms.filter((time) => time > ms).length
+  const allowed = 1 - percentile / 100
+  const share = { of: times_ms.length, are: late }
+  const [may, must] = [shareBounds(share, risk.miss), shareBounds(share, risk.falseBlock)]
+  const verdict = may.high <= allowed ? 'as-good' : must.low > allowed ? 'worse' : 'undecided'
+  return {
+    kind: 'latency',
+    verdict,
+    why: `${late} of ${times_ms.length} items took more than ${ms} ms, at most ${percent(may.high)} of all; ${percent(allowed)} may`,
+    wouldChange: verdict === 'undecided' ? 'more items on that hardware' : `a limit of ${percentileOf(times_ms, percentile)} ms`,
+    evidence: { items: times_ms.length, late, percentile_ms: percentileOf(times_ms, percentile) },
+  }
+}
+
+const percentileOf = (values: readonly number[], percentile: number): number =>
+  Math.round(values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor((values.length * percentile) / 100))] ?? 0)
+
+export function groupsFinding({ verdict, gaps, impossible }: GapJudgement, { least }: Rule<'groups'>): GateFinding {
+  const decisive = gaps.filter((gap) => gap.verdict === verdict)
+  const shown = verdict === 'as-good' ? gaps.toSorted((a, b) => gapOf(b) - gapOf(a)).slice(0, 1) : decisive
+  const small = shown.filter(({ cases }) => cases < least)
+  return {
+    kind: 'groups',
+    verdict,
+    why: [
+      gaps.length === 0 ? 'there is one group only' : shown.slice(0, 3).map(gapText).join('; '),
+      ...(impossible === undefined ? [] : [impossible]),
+    ].join('. '),
+    wouldChange:
+      small.length > 0
+        ? `${least} cases of ${small.map(({ group }) => group).join(', ')}`
+        : verdict === 'worse'
+          ? 'equality is ruled out: thresholds or data of the group, not more cases'
+          : verdict === 'undecided'
+            ? 'more cases of the smaller groups'
+            : 'a gap beyond the limit would have been seen',
+    evidence: Object.fromEntries(gaps.map((gap) => [`${gap.rate} of ${gap.group}`, gap.share])),
+  }
+}
+
+const gapOf = ({ share, shareAgainst }: GroupGap): number => Math.abs(share - shareAgainst)
+
+const gapText = ({ rate, group, against, share, shareAgainst, cases, bounds }: GroupGap): string =>
+  `${rate} ${percent(share)} of ${group} against ${percent(shareAgainst)} of ${against} (${rate === 'selected' ? `ratio ${bounds.low.toFixed(2)} to ${bounds.high.toFixed(2)}` : `${between(bounds)} points`}, ${cases} cases)`
+
+/** Export measured the file against 32 bits on the same tokens, so there is nothing to be undecided about. */
+export function quantizationFinding(proof: VariantProof | undefined, rule: Rule<'quantization'>): GateFinding {
+  const { weights, perplexity, first_choice: least } = rule
+  if (!proof)
+    return {
+      kind: 'quantization',
+      verdict: 'undecided',
+      why: `the export did not measure ${weights}`,
+      wouldChange: `"ironlaw export --quantise ${weights}" with held-out text`,
+      evidence: {},
+    }
+  const { perplexity_change: rise, same_first_choice: same } = proof
+  return {
+    kind: 'quantization',
+    verdict: rise <= perplexity && same >= least ? 'as-good' : 'worse',
+    why: `${weights} raises the perplexity by ${percent(rise)} (at most ${percent(perplexity)}) and agrees in the first choice on ${percent(same)} of prompts (at least ${percent(least)})`,
+    wouldChange: 'a format with more bits',
+    evidence: { perplexity_change: rise, same_first_choice: same },
+  }
+}
