@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { IronlawError } from '@ironlaw/contracts'
+import { MODEL_VERSION_DIGEST } from '@ironlaw/contracts/model-version'
 import { parseOptions, readFlags } from '@ironlaw/contracts/program-flags'
 import { ENGINE_FLAGS } from '@ironlaw/contracts/programs'
 import { startEngineHost, writeEndpoint } from '@ironlaw/engines'
@@ -15,7 +16,11 @@ await runProgram(async () => {
   const { values } = parseArgs({ options: parseOptions(ENGINE_FLAGS) })
   const flags = readFlags(ENGINE_FLAGS, { command: 'engine', values, environment: process.env })
   const endpoint = process.env['IRONLAW_ENDPOINT_FILE']
-  const { file, id, known, check } = await servedFile(flags.model, { weights: flags.weights, signedBy: flags['require-signature'] })
+  const { file, id, known, check } = await servedFile(flags.model, {
+    weights: flags.weights,
+    signedBy: flags['require-signature'],
+    versionDigest: process.env[MODEL_VERSION_DIGEST],
+  })
   const opening = openLlama({
     file,
     id: flags.id ?? id,

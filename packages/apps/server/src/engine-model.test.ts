@@ -91,3 +91,18 @@ test('weights outside of what was signed are refused', async () => {
   await signModel(directory, await readPrivateKey(keys.secret))
   await expect(servedFile(directory, { signedBy: keys.signedBy })).rejects.toThrow(/\.\.\/signed\/model-q8_0\.gguf is not signed/)
 })
+
+test('where a version is named, only its files are served, verified before they are opened', async () => {
+  const directory = writeVersion('named')
+  const versionDigest = hash('sha256', versionOf('weights'))
+  await expect(servedFile(directory, { versionDigest })).resolves.toMatchObject({ id: 'tiny' })
+  const rewritten = writeVersion('other', 'weightz')
+  await expect(servedFile(rewritten, { versionDigest })).rejects.toMatchObject({
+    code: 'IL_FILE',
+    message: expect.stringContaining('it is not the version that the revision names'),
+    next: expect.stringContaining('ironlaw artifact restore'),
+  })
+  writeFileSync(join(directory, 'model-q8_0.gguf'), 'weightz')
+  await expect(servedFile(directory, { versionDigest })).rejects.toThrow(/model-q8_0\.gguf: its SHA-256/)
+  await expect(servedFile(join(directory, 'model-q8_0.gguf'), { versionDigest })).rejects.toThrow(/single file/)
+})

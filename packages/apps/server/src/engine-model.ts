@@ -23,19 +23,25 @@ export type ServeOptions = {
   readonly weights?: string | undefined
   /** A public key: what was not signed with its private half is refused. */
   readonly signedBy?: string | undefined
+  /** SHA-256 of the record of the version that is to be served: any other is refused. */
+  readonly versionDigest?: string | undefined
 }
 
 /** The default: the smallest with negligible loss. */
 const PREFERRED = ['q8_0', 'f16', 'f32', 'q4_0']
 
-export async function servedFile(path: string, { weights, signedBy }: ServeOptions): Promise<ServedFile> {
+export async function servedFile(path: string, { weights, signedBy, versionDigest }: ServeOptions): Promise<ServedFile> {
   const signature = signedBy === undefined ? undefined : await openSignature(path, signedBy)
   const found = statSync(path, { throwIfNoEntry: false })
+  if (found?.isFile() && versionDigest !== undefined)
+    throw otherVersion(path, `it is a single file, and the version has a ${MODEL_VERSION_FILE}`)
   if (found?.isFile()) return { file: path, id: basename(path, '.gguf'), check: () => Promise.resolve() }
   if (!existsSync(join(path, MODEL_VERSION_FILE)))
     throw new IronlawError('IL_FILE', { path, reason: `it is neither a GGUF nor a directory with ${MODEL_VERSION_FILE}` })
   const text = await readFile(join(path, MODEL_VERSION_FILE))
   signature?.(MODEL_VERSION_FILE, hash('sha256', text))
+  if (versionDigest !== undefined && hash('sha256', text) !== versionDigest)
+    throw otherVersion(path, `the SHA-256 of its ${MODEL_VERSION_FILE} is not ${versionDigest}`)
   const version = MODEL_VERSION.parse(JSON.parse(text.toString('utf8')))
   const chosen = chooseWeights(path, version.files, weights)
   const file = join(path, chosen.path)
@@ -48,11 +54,19 @@ export async function servedFile(path: string, { weights, signedBy }: ServeOptio
       )
   }
   signature?.(chosen.path, chosen.sha256)
-  // Who requires signatures does not trust the file, so no parser sees it before it was verified.
-  if (signature) await check()
+  // Who requires a signature or a version does not trust the file, so no parser sees it before it was verified.
+  const isStrict = signature !== undefined || versionDigest !== undefined
+  if (isStrict) await check()
   const known = version.evaluation?.variants.find((variant) => variant.weights === chosen.weights)?.known
-  return { file, id: version.name, ...(known && { known }), check: signature ? () => Promise.resolve() : check }
+  return { file, id: version.name, ...(known && { known }), check: isStrict ? () => Promise.resolve() : check }
 }
+
+const otherVersion = (path: string, reason: string): IronlawError =>
+  new IronlawError(
+    'IL_FILE',
+    { path, reason: `it is not the version that the revision names: ${reason}` },
+    { next: 'restore that version there ("ironlaw artifact restore VERSION --to DIR"), or make a revision that names this one' },
+  )
 
 function chooseWeights(path: string, files: readonly ModelFile[], weights: string | undefined): ModelFile {
   const kinds = weights === undefined ? PREFERRED : [weights]

@@ -91,6 +91,7 @@ async function start(flags: Flags): Promise<void> {
       python: flags.python,
       pythonPath: PYTHON_SDK,
       ...(flags.accelerators !== undefined && { accelerators: readSiteDevices(resolve(flags.accelerators)) }),
+      ...(flags['require-signature'] !== undefined && { requireSignature: resolve(flags['require-signature']) }),
       ...(flags.api !== undefined && { api: flags.api }),
     },
     logDirectory: resolve(flags.logs),

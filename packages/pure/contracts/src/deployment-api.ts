@@ -1,6 +1,7 @@
 // Deployments as the HTTP API takes and gives them. A separate entry point, as everything that loads zod.
 
 import * as z from 'zod'
+import { ARTIFACT_REFERENCE } from './artifact.ts'
 import { DEPLOYMENT_STATES, REPLICA_ENDS, REPLICA_STATES, ROLLOUT_STATES } from './deployment.ts'
 import type { Immutable } from './immutable.ts'
 import { DEVICE_REQUEST, ENVIRONMENT, word } from './run-shape.ts'
@@ -75,6 +76,10 @@ export const DEPLOYMENT_SPEC = z.strictObject({
     .describe('Id of the serving plan that it is compared with; by default the plan of its revision'),
   replicas: z.int().nonnegative().max(1000).describe('Number of replicas; with scaling, the initial number'),
   scaling: SCALING.exactOptional().describe('The number follows the traffic; it stays when absent'),
+  release: z
+    .enum(['required'])
+    .exactOptional()
+    .describe('"required": new revisions must name a version of a model that is released or waived; when absent, they may serve any files'),
   rollout: ROLLOUT_RULE.describe('How a new revision is tried'),
   probes: z.array(PROBE).max(20).default([]).describe('Known prompts that a new revision must answer correctly'),
   limits: LIMITS.describe('Timeouts for replicas'),
@@ -91,6 +96,9 @@ export const NEW_REVISION = z
   .strictObject({
     plan: z.string().exactOptional().describe('Id of the serving plan'),
     model: word.min(1).describe('Name of the model in the engine'),
+    version: ARTIFACT_REFERENCE.exactOptional().describe(
+      'Version of the model, an artifact of the project with a model-version.json; "ironlaw engine" then refuses other files',
+    ),
     argv: z
       .array(word.min(1))
       .min(1)
@@ -200,6 +208,10 @@ export const DEPLOYMENT = z
         number: z.int(),
         plan: z.string().exactOptional(),
         model: z.string(),
+        version: z
+          .object({ artifact: z.string(), digest: z.string().describe('SHA-256 of its model-version.json') })
+          .exactOptional()
+          .describe('Version of the model that it serves'),
         argv: z.array(z.string()),
         environment: z.array(z.string()).describe('Names only'),
         created_at: at,

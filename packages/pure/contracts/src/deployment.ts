@@ -7,6 +7,8 @@ export type Revision = {
   readonly number: number
   readonly planId?: string
   readonly model: string
+  /** Artifact of the model that it serves; `digest` is the SHA-256 of its model-version.json, which has those of the files. */
+  readonly version?: { readonly artifact: string; readonly digest: string }
   readonly argv: readonly string[]
   readonly directory: string
   readonly environment: Readonly<Record<string, string>>

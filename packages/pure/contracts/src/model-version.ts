@@ -8,6 +8,9 @@ import { sha256 } from './sha256.ts'
 
 export const MODEL_VERSION_FILE = 'model-version.json'
 
+/** Variable of an engine: the SHA-256 that the record of the model must have. Set for replicas whose revision names a version. */
+export const MODEL_VERSION_DIGEST = 'IRONLAW_MODEL_VERSION_SHA256'
+
 const digest = z.string().regex(/^[0-9a-f]{64}$/)
 
 export const MODEL_FILE = z.object({

@@ -161,6 +161,11 @@ export const SERVER_FLAGS = {
     variable: 'IRONLAW_ARTIFACTS_URL',
     defaultText: '"artifacts" beside the context file',
   },
+  'require-signature': {
+    value: 'file',
+    help: 'engines of replicas refuse a model that was not signed with the private half of this public key (PEM), which all nodes have at this path',
+    variable: 'IRONLAW_REQUIRE_SIGNATURE',
+  },
   'secrets-key': {
     value: 'file',
     help: 'keys that seal the secrets of projects; made if it is missing and no secret needs it',

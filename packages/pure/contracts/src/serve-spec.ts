@@ -2,6 +2,7 @@
 // that only needs the nouns never loads zod.
 
 import * as z from 'zod'
+import { ARTIFACT_REFERENCE } from './artifact.ts'
 import { DESIRED_SPEC } from './deployment-api.ts'
 import { SECRET_REFERENCES } from './secrets.ts'
 import { ADAPTER_TARGETS, SPECULATION_METHODS } from './serving-plan.ts'
@@ -108,6 +109,9 @@ const deploy = z
     environment: z.record(z.string(), z.string()).default({}).describe('Added to the environment of the engine'),
     secrets: SECRET_REFERENCES.exactOptional(),
     model: name('Name by which the engine knows the model; the name of the deployment when left out').exactOptional(),
+    version: ARTIFACT_REFERENCE.exactOptional().describe(
+      'Version of the model in the registry, which "ironlaw engine" compares its files with: id or its beginning, name, or name@version',
+    ),
     processes: count('Slots that a replica takes on its node; the accelerators of one by the plan when left out').exactOptional(),
     max_running: count('Requests that one replica takes at once').default(64),
     project: name('Project that its cost is booked to').default('default'),

@@ -2,17 +2,12 @@
 // change is one transaction under the row's lock, so of two concurrent changes the second is refused with what the first did.
 
 import { type FieldChange, fieldChanges, IronlawError, isRolling, type Revision, type Rollout } from '@ironlaw/contracts'
-import {
-  type ChangeDeployment,
-  DEPLOYMENT_SPEC,
-  type DeploymentSpec,
-  NEW_REVISION,
-  type NewRevision,
-} from '@ironlaw/contracts/deployment-api'
+import { type ChangeDeployment, DEPLOYMENT_SPEC, type DeploymentSpec, NEW_REVISION } from '@ironlaw/contracts/deployment-api'
 import type { RolloutRule } from '@ironlaw/policies/rollout'
 import { type Database, type Deployment, type DeploymentOrder, type NewEvent, orderDeployment } from '@ironlaw/store'
 import { comparedRevision, decisionsSince, etagOf, isCurrent, seenVersion, sequenceOf } from './deployment-version.ts'
 import { removalConflict, rolloutConflict, revisionEvent, revisionOf, requireDeployment, newRollout } from './make-deployment.ts'
+import type { CheckedRevision } from '../registry/served-version.ts'
 import { rolloutRule } from './rollout-rule.ts'
 
 type ChangeOptions = {
@@ -30,7 +25,9 @@ export type ChangeResult = { readonly changes: readonly FieldChange[]; readonly 
 
 type ChangeOutcome = ChangeResult | 'unseen' | 'stale' | IronlawError
 
-export async function changeDeployment(database: Database, wanted: ChangeDeployment, changing: ChangeOptions): Promise<ChangeResult> {
+type WantedChange = ChangeDeployment & { readonly revision?: CheckedRevision }
+
+export async function changeDeployment(database: Database, wanted: WantedChange, changing: ChangeOptions): Promise<ChangeResult> {
   const { name, at } = changing
   const { id } = await requireDeployment(database, changing.id ?? name)
   const sequence = await sequenceOf(database, id)
@@ -51,7 +48,7 @@ type StoredDeployment = { readonly row: Deployment; readonly revisions: readonly
 
 type ChangeDecision = { readonly answer: ChangeOutcome; readonly change?: DeploymentOrder }
 
-function changeDecision({ row, revisions, sequence }: StoredDeployment, wanted: ChangeDeployment, changing: ChangeOptions): ChangeDecision {
+function changeDecision({ row, revisions, sequence }: StoredDeployment, wanted: WantedChange, changing: ChangeOptions): ChangeDecision {
   const { ifMatch, dryRun, actor, at, rule, name } = changing
   if (row.desired === 'remove') return { answer: removalConflict(name) }
   const settings = fieldChanges(DEPLOYMENT_SPEC.parse(row.spec), wanted.spec)
@@ -96,10 +93,10 @@ function fittedRollout(rollout: Rollout | null, { shares }: RolloutRule): Rollou
 }
 
 /** Whose plan it follows makes no other revision: nothing would be started otherwise. */
-function revisionChanges(now: Revision, next: NewRevision): readonly FieldChange[] {
-  const { plan: _, ...after } = next
-  const { number: _number, createdAt: _at, planId: _plan, processesPerReplica: processes, maxRunning: max_running, ...rest } = now
-  const before = NEW_REVISION.parse({ ...rest, processes, max_running })
+function revisionChanges(now: Revision, next: CheckedRevision): readonly FieldChange[] {
+  const { plan: _, versionDigest: _digest, ...after } = next
+  const { number: _number, createdAt: _at, planId: _plan, version, processesPerReplica: processes, maxRunning: max_running, ...rest } = now
+  const before = NEW_REVISION.parse({ ...rest, ...(version && { version: version.artifact }), processes, max_running })
   const hidden = hiddenValues(before.environment, after.environment)
   return fieldChanges({ revision: { ...before, environment: hidden.now } }, { revision: { ...after, environment: hidden.next } })
 }

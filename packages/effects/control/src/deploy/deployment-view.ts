@@ -46,10 +46,11 @@ function viewOf(row: Deployment, parts: DeploymentRows): DeploymentView {
     ...(previous && { previous }),
     replicas: replicas.map(replicaView),
     spec,
-    revisions: revisions.map(({ number, planId, model, argv, environment, createdAt }) => ({
+    revisions: revisions.map(({ number, planId, model, version, argv, environment, createdAt }) => ({
       number,
       ...(planId !== undefined && { plan: planId }),
       model,
+      ...(version && { version }),
       argv: [...argv],
       environment: Object.keys(environment),
       created_at: createdAt,

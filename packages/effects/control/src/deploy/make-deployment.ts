@@ -1,7 +1,7 @@
 // What people ask of deployments, turned into rows.
 
 import { IronlawError, isRolling, previousRevision, type Revision, type Rollout } from '@ironlaw/contracts'
-import type { CreateDeployment, NewRevision, RolloutOrder, RolloutOrderBody } from '@ironlaw/contracts/deployment-api'
+import type { CreateDeployment, RolloutOrder, RolloutOrderBody } from '@ironlaw/contracts/deployment-api'
 import type { RolloutRule } from '@ironlaw/policies/rollout'
 import {
   createDeployment,
@@ -15,11 +15,14 @@ import {
 } from '@ironlaw/store'
 import { owningTeam } from '../access/teams-document.ts'
 import { randomId } from '../access/tokens.ts'
+import type { CheckedRevision } from '../registry/served-version.ts'
 import { rolloutRule } from './rollout-rule.ts'
 
 type ActionContext = { readonly actor: string; readonly at: number }
 
-export async function makeDeployment(database: Database, wanted: CreateDeployment, { actor, at }: ActionContext): Promise<Deployment> {
+type WantedDeployment = CreateDeployment & { readonly revision: CheckedRevision }
+
+export async function makeDeployment(database: Database, wanted: WantedDeployment, { actor, at }: ActionContext): Promise<Deployment> {
   const { name, project, spec } = wanted
   const team = (await owningTeam(database, project)) ?? wanted.team
   const revision = revisionOf(wanted.revision, 1, at)
@@ -36,14 +39,17 @@ export async function requireDeployment(database: Database, name: string, projec
   return found
 }
 
-export function revisionOf({ plan, processes, max_running, ...rest }: NewRevision, number: number, createdAt: number): Revision {
+export function revisionOf(wanted: CheckedRevision, number: number, createdAt: number): Revision {
+  const { plan, processes, max_running, version, versionDigest, ...rest } = wanted
   const planId = plan === undefined ? {} : { planId: plan }
-  return { ...rest, ...planId, number, processesPerReplica: processes, maxRunning: max_running, createdAt }
+  const served = version === undefined || versionDigest === undefined ? {} : { version: { artifact: version, digest: versionDigest } }
+  return { ...rest, ...planId, ...served, number, processesPerReplica: processes, maxRunning: max_running, createdAt }
 }
 
-const summary = ({ number, model, argv, environment }: Revision) => ({
+const summary = ({ number, model, version, argv, environment }: Revision) => ({
   revision: number,
   model,
+  ...(version && { version }),
   argv,
   environment: Object.keys(environment),
 })
@@ -96,7 +102,7 @@ const changeDecision = (change: DeploymentOrder): OrderDecision => ({ answer: un
 type ReviseOptions = ActionContext & NamedDeployment & { readonly rule: RolloutRule }
 
 /** Tried as a rollout; only the next thing after the one before is settled. */
-export function revise(database: Database, wanted: NewRevision, { actor, at, rule, ...named }: ReviseOptions): Promise<void> {
+export function revise(database: Database, wanted: CheckedRevision, { actor, at, rule, ...named }: ReviseOptions): Promise<void> {
   const { name } = named
   return applyOrder(database, { ...named, at }, ({ rollout, newest, stable, desired, spec }) => {
     if (desired === 'remove') return { answer: removalConflict(name) }

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path'
 import type { Replica, Revision } from '@ironlaw/contracts'
+import { MODEL_VERSION_DIGEST } from '@ironlaw/contracts/model-version'
 import type { JobSpec } from '@ironlaw/executors'
 import { singleNodeKind } from '@ironlaw/policies/run'
 import { resourcesOf } from '../reconcile/job-resources.ts'
@@ -10,7 +11,7 @@ import { tlsDirectory } from './replica-certificates.ts'
 import type { Site } from '../reconcile/site.ts'
 
 /** What of a site concerns replicas. */
-export type ReplicaSite = Pick<Site, 'runs' | 'accelerators' | 'pythonPath'> & {
+export type ReplicaSite = Pick<Site, 'runs' | 'accelerators' | 'pythonPath' | 'requireSignature'> & {
   /** Replicas get certificates, and engines that can use them do. */
   readonly secureReplicas?: boolean
 }
@@ -38,6 +39,8 @@ export function replicaJob(site: ReplicaSite, { id, token, excluded = [], device
       ...revision.environment,
       ...secretVariables(replicaDirectory(site, id), revision.secrets),
       ...pythonPath(site, revision),
+      ...(site.requireSignature !== undefined && { IRONLAW_REQUIRE_SIGNATURE: site.requireSignature }),
+      ...(revision.version && { [MODEL_VERSION_DIGEST]: revision.version.digest }),
       IRONLAW_REPLICA: id,
       ...(site.secureReplicas && { IRONLAW_TLS: tlsDirectory(replicaDirectory(site, id)) }),
       IRONLAW_ENDPOINT_FILE: endpointFile(site, id),

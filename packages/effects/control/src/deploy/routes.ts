@@ -21,6 +21,7 @@ import { deploymentDetail, deploymentViews } from './deployment-view.ts'
 import { requireGatewayToken } from './gateway-identity.ts'
 import { GATEWAY_LISTED_S, gatewayView } from './gateway-view.ts'
 import { makeDeployment, orderRollout, removeDeployment, revise, requireDeployment } from './make-deployment.ts'
+import { checkRevision } from '../registry/served-version.ts'
 import { requireSecrets } from '../secrets/deliver.ts'
 import { replicaId } from './decide-round.ts'
 
@@ -29,7 +30,7 @@ const SYNC_BYTES = 2 << 20
 const QUOTA_BYTES = 1 << 20
 const CONFIG_BYTES = 64 << 20
 
-export function addDeploymentRoutes(app: Api, { database, now, onWake, replicaLogs, secrets, redaction }: ApiPorts): void {
+export function addDeploymentRoutes(app: Api, { database, now, onWake, replicaLogs, secrets, redaction, artifacts }: ApiPorts): void {
   const viewOf = async (id: string) => deploymentDetail(database, DEFAULT_ROLLOUT, await requireDeployment(database, id))
   const viewed = (request: FastifyRequest, name: string) => findDeployment(database, request, { name, role: 'viewer' })
   app.route({
@@ -38,7 +39,9 @@ export function addDeploymentRoutes(app: Api, { database, now, onWake, replicaLo
       const { project, revision } = request.body
       requireRole(request, 'operator', project)
       await requireSecrets(secrets, { project, references: revision.secrets, path: 'body.revision.secrets' })
-      const { id } = await makeDeployment(database, request.body, { actor: actorOf(request), at: now() })
+      const place = { project, release: request.body.spec.release, path: 'body.revision' }
+      const checked = await checkRevision({ database, artifacts, now }, revision, place)
+      const { id } = await makeDeployment(database, { ...request.body, revision: checked }, { actor: actorOf(request), at: now() })
       onWake()
       return reply.code(201).send(await viewOf(id))
     },
@@ -82,15 +85,15 @@ export function addDeploymentRoutes(app: Api, { database, now, onWake, replicaLo
       return reply.type('text/plain; charset=utf-8').header('x-next-offset', next).send(text)
     },
   })
-  addDecisionRoutes(app, { database, now, onWake, secrets }, viewOf)
+  addDecisionRoutes(app, { database, now, onWake, secrets, artifacts }, viewOf)
 }
 
-type DecisionPorts = Pick<ApiPorts, 'database' | 'now' | 'onWake' | 'secrets'>
+type DecisionPorts = Pick<ApiPorts, 'database' | 'now' | 'onWake' | 'secrets' | 'artifacts'>
 
 type ViewOf = (id: string) => Promise<DeploymentView>
 
 /** What people decide about a deployment that lives. */
-function addDecisionRoutes(app: Api, { database, now, onWake, secrets }: DecisionPorts, one: ViewOf): void {
+function addDecisionRoutes(app: Api, { database, now, onWake, secrets, artifacts }: DecisionPorts, one: ViewOf): void {
   const operated = (request: FastifyRequest, name: string) => findDeployment(database, request, { name, role: 'operator' })
   app.route({
     ...route(OPERATIONS.changeDeployment),
@@ -98,8 +101,12 @@ function addDecisionRoutes(app: Api, { database, now, onWake, secrets }: Decisio
       const { name } = request.params
       const { id, project } = await operated(request, name)
       await requireSecrets(secrets, { project, references: request.body.revision?.secrets, path: 'body.revision.secrets' })
+      const { spec, revision } = request.body
+      const place = { project, release: spec.release, path: 'body.revision' }
+      const checked = revision && (await checkRevision({ database, artifacts, now }, revision, place))
+      const wanted = { spec, ...(checked && { revision: checked }) }
       const changing = { name, id, actor: actorOf(request), at: now(), rule: DEFAULT_ROLLOUT, ifMatch: request.headers['if-match'] }
-      const { changes, ...rest } = await changeDeployment(database, request.body, { ...changing, dryRun: request.query.dry_run === 'true' })
+      const { changes, ...rest } = await changeDeployment(database, wanted, { ...changing, dryRun: request.query.dry_run === 'true' })
       if (changes.length > 0) onWake()
       return reply.header('etag', `"${rest.etag}"`).send({ changes: [...changes], ...rest, deployment: await one(id) })
     },
@@ -117,9 +124,10 @@ function addDecisionRoutes(app: Api, { database, now, onWake, secrets }: Decisio
     ...route(OPERATIONS.createRevision),
     handler: async (request, reply) => {
       const { name } = request.params
-      const { id, project } = await operated(request, name)
+      const { id, project, spec } = await operated(request, name)
       await requireSecrets(secrets, { project, references: request.body.secrets, path: 'body.secrets' })
-      await revise(database, request.body, { name, id, actor: actorOf(request), at: now(), rule: DEFAULT_ROLLOUT })
+      const checked = await checkRevision({ database, artifacts, now }, request.body, { project, release: spec.release, path: 'body' })
+      await revise(database, checked, { name, id, actor: actorOf(request), at: now(), rule: DEFAULT_ROLLOUT })
       onWake()
       return reply.code(201).send(await one(id))
     },

@@ -19,6 +19,8 @@ export type Site = {
   readonly pythonPath?: string
   /** What the cluster calls the accelerators that plans name; where it says nothing, a plan's name is the cluster's. */
   readonly accelerators?: readonly SiteDevice[]
+  /** Public key that engines of replicas require models to be signed with. */
+  readonly requireSignature?: string
   /** Where artifacts are stored. */
   readonly artifacts?: string
 }
