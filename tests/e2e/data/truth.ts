@@ -166,7 +166,7 @@ export function recallGoals(what: string, findings: readonly Finding[]): Goal[] 
 }
 
 const unluckyGoal = (unlucky: readonly string[], of: number): Goal => ({
-  what: 'unique documents whose text breaks a rule by chance',
+  what: 'unique documents and pairs whose text breaks a rule by chance',
   measured: `${unlucky.length} of ${of}`,
   goal: `at most ${Math.floor(MOST_UNLUCKY * of)}`,
   isMet: unlucky.length <= MOST_UNLUCKY * of,
@@ -175,10 +175,12 @@ const unluckyGoal = (unlucky: readonly string[], of: number): Goal => ({
 export function truthGoals(corpus: Corpus, outcome: Outcome): Goal[] {
   const { of, wrong, clusters, families, chance } = judge(corpus, outcome)
   const { kept, strange, leaks } = outcome
-  const lost = [...families].filter(([, [base, changed]]) => (kept[base - 1] as number) + (kept[changed - 1] as number) === 0)
+  const absent = [...families].filter(([, [base, changed]]) => (kept[base - 1] as number) + (kept[changed - 1] as number) === 0)
+  const unlucky = absent.filter(([, both]) => both.every((place) => breaksARule(corpus, place - 1)))
+  const lost = absent.filter((family) => !unlucky.includes(family))
   return [
     ...Object.entries(wrong).map(([what, found]) => none(what, found, of[what] ?? 0)),
-    unluckyGoal(chance, of['unique documents that were lost'] ?? 0),
+    unluckyGoal([...chance, ...unlucky.map(([family]) => `pair ${family}`)], of['unique documents that were lost'] ?? 0),
     none(
       'clusters of copies without exactly one that came out',
       [...clusters].filter(([, count]) => count !== 1).map(([cluster, count]) => `${cluster} has ${count}`),
