@@ -298,6 +298,8 @@ const NO_CONCERN = new Set([
     'environment',
     'secrets',
     'model',
+    'version',
+    'release',
     'processes',
     'project',
     'team',
