@@ -1,0 +1,5 @@
+// Pages that need no control plane.
+
+import { checkPages, PARTS } from './page-checks.ts'
+
+checkPages(PARTS.filter(({ start }) => start === undefined))
