@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { hash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -51,6 +52,7 @@ describe.skipIf(!torch)('an export', () => {
       file: join(to, 'model-q8_0.gguf'),
       id: 'small',
       known: { prompt: expect.any(String) },
+      sha256: hash('sha256', readFileSync(join(to, 'model-q8_0.gguf'))),
     })
     expect(await servedFile(to, { weights: 'q4_0' })).toMatchObject({ file: join(to, 'model-q4_0.gguf') })
     expect(await servedFile(join(to, 'model-f32.gguf'), {})).toMatchObject({ id: 'model-f32' })

@@ -16,7 +16,7 @@ await runProgram(async () => {
   const { values } = parseArgs({ options: parseOptions(ENGINE_FLAGS) })
   const flags = readFlags(ENGINE_FLAGS, { command: 'engine', values, environment: process.env })
   const endpoint = process.env['IRONLAW_ENDPOINT_FILE']
-  const { file, id, known, check } = await servedFile(flags.model, {
+  const { file, id, known, sha256, check } = await servedFile(flags.model, {
     weights: flags.weights,
     signedBy: flags['require-signature'],
     versionDigest: process.env[MODEL_VERSION_DIGEST],
@@ -42,6 +42,7 @@ await runProgram(async () => {
     port: flags.port ?? (endpoint === undefined ? 8000 : 0),
     ...(flags.queue !== undefined && { max_queued: flags.queue }),
     ...(known && { known }),
+    ...(sha256 !== undefined && { weights: sha256 }),
     ...(replica_token !== undefined && { replica_token }),
     ...(certificate && { certificate }),
     ...(flags.log && { log: (line) => process.stdout.write(`${JSON.stringify({ at: new Date().toISOString(), ...line })}\n`) }),

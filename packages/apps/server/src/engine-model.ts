@@ -15,6 +15,8 @@ export type ServedFile = {
   readonly file: string
   readonly id: string
   readonly known?: KnownAnswer
+  /** SHA-256 of the file, by the version that it is of. */
+  readonly sha256?: string
   /** Reads the whole file and throws where it is not the one that was exported. */
   readonly check: () => Promise<void>
 }
@@ -58,7 +60,7 @@ export async function servedFile(path: string, { weights, signedBy, versionDiges
   const isStrict = signature !== undefined || versionDigest !== undefined
   if (isStrict) await check()
   const known = version.evaluation?.variants.find((variant) => variant.weights === chosen.weights)?.known
-  return { file, id: version.name, ...(known && { known }), check: isStrict ? () => Promise.resolve() : check }
+  return { file, id: version.name, sha256: chosen.sha256, ...(known && { known }), check: isStrict ? () => Promise.resolve() : check }
 }
 
 const otherVersion = (path: string, reason: string): IronlawError =>

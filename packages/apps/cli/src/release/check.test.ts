@@ -99,6 +99,15 @@ test('results that are not those of the evaluation are refused', async () => {
   await expect(check()).rejects.toThrow(/results\.jsonl/)
 })
 
+test('an evaluation of other weights is no evidence', async () => {
+  const saying = (weights: string): void =>
+    edit(AFTER, (text) => text.replace(/"model": \{[^}]*\}/, `"model": { "id": "chat-candidate", "weights": "${weights}" }`))
+  saying('0'.repeat(64))
+  expect((await check()).checked.answer).toBe('release')
+  saying('1'.repeat(64))
+  await expect(check()).rejects.toThrow(/after is of weights 111111111111, which version mv-6f1d2c0b9a8e7d54 does not have/)
+})
+
 test('another instrument is refused, not compared', async () => {
   edit(AFTER, (text) => text.replace('"version": "0.11.0"', '"version": "0.12.0"'))
   await expect(check()).rejects.toThrow(/different instruments: version \(0\.11\.0, then 0\.12\.0\)/)

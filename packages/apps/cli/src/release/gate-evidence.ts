@@ -6,7 +6,7 @@ import { IronlawError } from '@ironlaw/contracts'
 import { parseItems } from '@ironlaw/contracts/evaluation-items'
 import { MODEL_VERSION, MODEL_VERSION_FILE, type ModelVersion } from '@ironlaw/contracts/model-version'
 import type { ReleaseGate, ReleaseSpec } from '@ironlaw/contracts/release-spec'
-import { readEvaluation } from '@ironlaw/evaluations'
+import { type ReadEvaluation, readEvaluation } from '@ironlaw/evaluations'
 import { compareResults, type GroupedOutcome, judgeGroups } from '@ironlaw/policies/evaluation'
 import {
   evaluationFinding,
@@ -59,13 +59,15 @@ export async function findingOf(gate: ReleaseGate, evidence: ReleaseEvidence): P
     const { before: first, after: second, not_worse_by: margin, looks, across } = gate.evaluation
     const [before, after] = [await readEvaluation(resolve(directory, first)), await readEvaluation(resolve(directory, second))]
     checkComparable(before, after, across)
+    checkVersion(after, version, second)
     const slices = [...new Set(after.evaluation.slices.map(({ slice }) => slice))]
     return evaluationFinding(compareResults(before.results, after.results, { margin, risk, looks, slices }), gate.evaluation)
   }
   if (gate.latency) {
-    const { results } = await readEvaluation(resolve(directory, gate.latency.evaluation))
+    const measured = await readEvaluation(resolve(directory, gate.latency.evaluation))
+    checkVersion(measured, version, gate.latency.evaluation)
     return latencyFinding(
-      results.map(({ ms }) => ms),
+      measured.results.map(({ ms }) => ms),
       gate.latency,
       risk,
     )
@@ -82,6 +84,16 @@ export async function findingOf(gate: ReleaseGate, evidence: ReleaseEvidence): P
     )
   }
   return await signatureFinding(model, resolve(directory, gate.signature?.key ?? ''))
+}
+
+/** Evidence of other weights says nothing of this version. An engine that does not say what it holds is taken at its word. */
+function checkVersion({ evaluation: { model } }: ReadEvaluation, { id, files }: ModelVersion, place: string): void {
+  const { weights } = model
+  if (weights === undefined || files.some(({ sha256 }) => sha256 === weights)) return
+  throw new IronlawError('IL_VIOLATED', {
+    problem: `${place} is of weights ${weights.slice(0, 12)}, which version ${id} does not have`,
+    next: 'evaluate this version, or name the one that was evaluated as "model"',
+  })
 }
 
 function readOutcomes(file: string, { slice, positive }: NonNullable<ReleaseGate['groups']>): readonly GroupedOutcome[] {

@@ -50,6 +50,12 @@ describe('readiness', () => {
     await host.stop()
   })
 
+  test('the model says which weights it is', async () => {
+    const host = await startHost({ weights: 'ab12' })
+    expect(await (await fetch(`${host.url}/v1/models`)).json()).toMatchObject({ data: [{ id: 'm', weights: 'ab12' }] })
+    await host.stop()
+  })
+
   test('an engine that answers wrong is never ready, and deep health says so', async () => {
     const host = await startEngineHost({ engine: simulatedEngine(), known: { prompt: 'two and two is', text: ' four' } })
     expect(await host.warm()).toMatch(/was answered with/)

@@ -31,6 +31,8 @@ export type HostOptions = {
   readonly reader_stall_s?: number
   /** What the engine must answer to be the one that was exported. */
   readonly known?: KnownAnswer
+  /** Digest of the weights, for evaluations to say what they are of. */
+  readonly weights?: string
   readonly log?: (line: RequestLine) => void
   /** The token of the replica that this is: proves to the control plane that the port is still held by it. */
   readonly replica_token?: string
@@ -153,7 +155,9 @@ class RequestHandler {
     }
     if (path === '/metrics') return sendText(response, 200, this.#metrics.text(engine.model, await engine.vitals()))
     const { id, context_tokens, instrument } = engine.model
-    const model = { id, object: 'model', created: 0, owned_by: 'ironlaw', max_model_len: context_tokens, ...instrument }
+    const { weights } = this.#options
+    const said = { ...instrument, ...(weights !== undefined && { weights }) }
+    const model = { id, object: 'model', created: 0, owned_by: 'ironlaw', max_model_len: context_tokens, ...said }
     if (path === '/v1/models') return sendJson(response, { object: 'list', data: [model] })
     if (path === `/v1/models/${encodeURIComponent(id)}`) return sendJson(response, model)
     return refuse(response, apiError('not_found', `there is nothing at ${path.slice(0, 200)}`))
