@@ -18,7 +18,7 @@ export type Fault = {
   readonly act: (scene: Scene) => Promise<unknown>
 }
 
-const OUTAGE_MS = 60_000
+const OUTAGE_MS = 1000 * Number(process.env['E2E_OUTAGE_S'] ?? 60)
 /** After Slurm has given the node up (27 to 39 s here): one that returns sooner stays in its job without an agent, and is no spare. */
 const REPAIR_MS = 50_000
 const AGENT_START_MS = 2000
@@ -33,7 +33,7 @@ export const FAULTS: readonly Fault[] = [
   { name: 'a node dies', fatal: true, act: killNode },
   { name: 'only slurmd dies', fatal: false, act: killSlurmd },
   { name: 'slurmctld restarts', fatal: false, act: ({ testbed }) => restart(testbed, 'slurmctld') },
-  { name: 'the control plane is down for a minute', fatal: false, act: stopPlane },
+  { name: `the control plane is down for ${OUTAGE_MS / 1000} s`, fatal: false, act: stopPlane },
   { name: 'PostgreSQL restarts', fatal: false, act: ({ testbed }) => restart(testbed, 'postgres') },
   { name: 'the newest checkpoint is corrupted, then a worker is killed', fatal: true, act: corruptCheckpoint },
 ]
