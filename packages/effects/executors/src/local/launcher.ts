@@ -19,6 +19,7 @@ import { exportsOf, isolationProblem, taskCommand } from './task-command.ts'
 const POLL_MS = 100
 /** From SIGTERM to SIGKILL; Slurm's KillWait is 30 s, which a person at a terminal would not wait. */
 const GRACE_MS = 5000
+const LONGEST_ABSENCE_MS = 86_400_000
 
 const [directory = '', key = '', fleetText = ''] = process.argv.slice(2)
 const fleet: LocalFleet = JSON.parse(fleetText)
@@ -35,9 +36,13 @@ function claimJob(): Entry | undefined {
   })
 }
 
-/** A disk may be away for a while; the job does not end for that. */
+/** A disk may be away for a while; the job does not end for that. After a day it was removed, and nobody will read the entry. */
 async function update(change: Partial<Entry>): Promise<void> {
-  while (!hasRegistry(directory)) await sleep(POLL_MS)
+  const deadline = Date.now() + LONGEST_ABSENCE_MS
+  while (!hasRegistry(directory)) {
+    if (Date.now() > deadline) process.exit(1)
+    await sleep(POLL_MS)
+  }
   withRegistry(directory, (registry) => registry.update(key, change))
 }
 

@@ -94,6 +94,9 @@ test('jobs have a home of their own, and no other user can read their environmen
     const job = { ...spec, key, env, logDirectory: join(directory, key) }
     await executor.submit(job)
     await vi.waitFor(() => expect(readFileSync(logFile(job, 0), 'utf8').trim()).toBe(home), PATIENCE)
+    // Its launcher would wait for the directory to come back.
+    const ended = async () => withRegistry(directory, (registry) => registry.entry(key)?.ended)
+    await expect.poll(ended, PATIENCE).toEqual({ state: 'ended', how: 'completed' })
   }
   const modes = ['', 'registry.sqlite', 'home', 'plain'].map((name) => statSync(join(directory, name)).mode & 0o777)
   expect(modes).toEqual([0o700, 0o600, 0o700, 0o700])
