@@ -10,9 +10,26 @@ import { IDEMPOTENCY_KEY, operation, PAGE_CURSOR, PAGE_LIMIT } from './operation
 /** Without these nobody can make the model again, so it is not released. */
 export const REQUIRED_FACTS = ['code', 'data', 'configuration', 'environment'] as const
 
-export const VERSION_FACTS = [...REQUIRED_FACTS, 'plan', 'run', 'hardware', 'cost', 'energy', 'evaluations', 'card'] as const
+/** What it is meant for, and where that ends: whoever uses it cannot find out by looking at its files. */
+export const PURPOSE_FACTS = ['intended_use', 'languages', 'context_tokens', 'licence', 'limitations', 'contact'] as const
+
+export const VERSION_FACTS = [
+  ...REQUIRED_FACTS,
+  'plan',
+  'run',
+  'hardware',
+  'cost',
+  'energy',
+  'evaluations',
+  'card',
+  ...PURPOSE_FACTS,
+] as const
+
+/** Without these a card of the version leaves its reader with a question. */
+export const CARD_FACTS = [...REQUIRED_FACTS, 'evaluations', ...PURPOSE_FACTS] as const satisfies readonly VersionFact[]
 
 export type RequiredFact = (typeof REQUIRED_FACTS)[number]
+export type CardFact = (typeof CARD_FACTS)[number]
 export type VersionFact = (typeof VERSION_FACTS)[number]
 
 /**

@@ -1,3 +1,4 @@
+import { PURPOSE_FACTS } from '@ironlaw/contracts/model-registry'
 import { sampleTrainingPlan } from '@ironlaw/contracts/sample-plan'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiBed, apiBed, BED_TIMEOUT_MS } from '../../test/api-bed.ts'
@@ -43,7 +44,7 @@ test('a version shows what is stated, what its run was, what that used, and the 
     card: ['README.md', 'stated'],
   })
   // The run goes on: what it cost so far says nothing of the version.
-  expect(json.missing.map(({ fact }: { fact: string }) => fact)).toEqual(['cost', 'energy'])
+  expect(json.missing.map(({ fact }: { fact: string }) => fact)).toEqual(['cost', 'energy', ...PURPOSE_FACTS])
   await bed.database
     .updateTable('runs')
     .set({ state: 'succeeded', ended_at: Date.now() / 1000 })

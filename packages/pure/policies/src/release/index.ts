@@ -1,5 +1,13 @@
 export { exportedFacts } from './exported-facts.ts'
-export { HOW_TO_STATE, lackingFacts, type MakingRun, missingFacts, versionFacts, type VersionSources } from './version-facts.ts'
+export {
+  HOW_TO_STATE,
+  lackingCardFacts,
+  lackingFacts,
+  type MakingRun,
+  missingFacts,
+  versionFacts,
+  type VersionSources,
+} from './version-facts.ts'
 export { type DecidedAnswer, isReleased, needsFacts, versionState } from './version-state.ts'
 export { evaluationFinding, type GateFinding, groupsFinding, latencyFinding, quantizationFinding } from './gate-findings.ts'
 export { type JudgedGate, judgeRelease, type NamedFinding, type ReleaseJudgement } from './judge-release.ts'

@@ -1,8 +1,8 @@
-import { DECISIONS, VERSION_FACTS } from '@ironlaw/contracts/model-registry'
+import { CARD_FACTS, DECISIONS, VERSION_FACTS } from '@ironlaw/contracts/model-registry'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { exportedFacts } from './exported-facts.ts'
-import { lackingFacts, missingFacts, versionFacts, type VersionSources } from './version-facts.ts'
+import { lackingCardFacts, lackingFacts, missingFacts, versionFacts, type VersionSources } from './version-facts.ts'
 import { type DecidedAnswer, isReleased, versionState } from './version-state.ts'
 
 const RUN = { id: 'tiny-1', plan: 'plan-1', argv: ['train.py'], files: { 'plan.json': 'ab' }, nodes: 2, processesPerNode: 4 }
@@ -26,6 +26,15 @@ test.each<[string, VersionSources, readonly string[]]>([
   expect(missing.filter(({ blocks }) => blocks).map(({ fact }) => fact)).toEqual(lacks)
   expect([...known, ...missing].map(({ fact }) => fact).toSorted()).toEqual(VERSION_FACTS.toSorted())
   for (const { next } of missing) expect(next).toMatch(/ironlaw (?:artifact add|export)/)
+})
+
+test('a card needs what the model is meant for as well, and an evaluation', () => {
+  const purpose = { intended_use: 'chat', languages: ['en'], context_tokens: 4096, licence: 'apache-2.0', contact: 'ana' }
+  const of = (stated: VersionSources['stated'], evaluations: number) =>
+    lackingCardFacts(versionFacts({ stated, datasets: [], evaluations }))
+  expect(of({ ...STATED, ...purpose }, 0)).toEqual(['evaluations', 'limitations'])
+  expect(of({ ...STATED, ...purpose, limitations: 'none known' }, 1)).toEqual([])
+  expect(of({}, 1)).toEqual(CARD_FACTS.filter((fact) => fact !== 'evaluations'))
 })
 
 test('what was stated counts before what the run knows, and each value has its origin', () => {

@@ -4,6 +4,8 @@
 import type { Json } from '@ironlaw/contracts'
 import type { Spending } from '@ironlaw/contracts/ledger'
 import {
+  CARD_FACTS,
+  type CardFact,
   type KnownFact,
   type MissingFact,
   REQUIRED_FACTS,
@@ -81,6 +83,10 @@ function isStated(value: Json | undefined): value is Json {
 export const lackingFacts = (known: readonly KnownFact[]): readonly RequiredFact[] =>
   REQUIRED_FACTS.filter((required) => known.every(({ fact }) => fact !== required))
 
+/** What a card is not complete without. */
+export const lackingCardFacts = (known: readonly KnownFact[]): readonly CardFact[] =>
+  CARD_FACTS.filter((required) => known.every(({ fact }) => fact !== required))
+
 export const HOW_TO_STATE: Readonly<Record<VersionFact, string>> = {
   code: 'ironlaw artifact add DIR --type model --fact code=COMMIT; or "ironlaw export --code COMMIT" before',
   data: 'have the spec of the run name its datasets under "uses"; or ironlaw artifact add DIR --type model --fact data=corpus@3',
@@ -94,6 +100,12 @@ export const HOW_TO_STATE: Readonly<Record<VersionFact, string>> = {
   energy: 'ironlaw artifact add DIR --type model --run RUN, with a plan that has a power',
   evaluations: 'ironlaw artifact add RESULTS --type evaluation --fact model=ID',
   card: 'ironlaw artifact add DIR --type model --fact card=README.md',
+  intended_use: 'ironlaw artifact add DIR --type model --fact intended_use="answers to customers"',
+  languages: 'ironlaw artifact add DIR --type model --fact languages=en,de',
+  context_tokens: 'ironlaw artifact add DIR --type model --fact context_tokens=4096',
+  licence: 'ironlaw artifact add DIR --type model --fact licence=apache-2.0',
+  limitations: 'ironlaw artifact add DIR --type model --fact limitations="no advice on medicine"',
+  contact: 'ironlaw artifact add DIR --type model --fact contact=team@example.org',
 }
 
 /** Each with how to state it. */
