@@ -41,7 +41,7 @@ class Attached:
         self._reserving: Optional[threading.Thread] = None
         self._saves = 0  # left to the agent to write
         _leave_signals_to_the_agent()
-        self._send({"kind": "attached"})
+        self._send({"kind": "attached", "executable": sys.executable})
 
     def enter(self, phase: str) -> None:
         self._board.enter(self._slot, _PHASE_NUMBERS.get(phase, _OTHER))

@@ -8,7 +8,7 @@ import signal
 import socket
 import sys
 import threading
-from typing import Any, Callable
+from typing import Any, Callable, Dict
 
 
 class Loop:
@@ -62,3 +62,16 @@ class Loop:
             key.fileobj.close()  # type: ignore[union-attr]
         self.selector.close()
         self._wake_write.close()
+
+
+class Timers:
+    """When what is done again and again was done last."""
+
+    def __init__(self) -> None:
+        self._next: Dict[str, float] = {}
+
+    def due(self, what: str, every_s: float, now: float) -> bool:
+        if now < self._next.get(what, 0.0):
+            return False
+        self._next[what] = now + every_s
+        return True

@@ -17,11 +17,12 @@ from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from ironlaw.agent import ranks as processes
 from ironlaw.agent.head import Head, vanished
+from ironlaw.agent.inventory import Inventory
 from ironlaw.agent.link import Link, parse_line
 from ironlaw.agent.listener import PeerListener
 from ironlaw.agent.local_copies import LocalCopies
 from ironlaw.agent.logs import LogShipper
-from ironlaw.agent.loop import Loop
+from ironlaw.agent.loop import Loop, Timers
 from ironlaw.agent.outbox import Outbox
 from ironlaw.agent.ranks import Rank
 from ironlaw.agent.rendezvous import Rendezvous, free_port
@@ -67,7 +68,8 @@ class Node:
         self._notes: List[Json] = []
         self._code: Optional[int] = None
         self._alone = False
-        self._next = {"part": 0.0, "beat": 0.0, "decide": 0.0, "link": 0.0}
+        self._timers = Timers()
+        self._inventory = Inventory(job, self._loop.background, lambda found: self._note("environment", found))
 
     # -- life
 
@@ -80,6 +82,7 @@ class Node:
         for rank in self._ranks:
             self._loop.selector.register(rank.channel, selectors.EVENT_READ, lambda rank=rank: self._rank_says(rank))
         self._note("started", {"ranks": [rank.rank for rank in self._ranks]})
+        self._inventory.start(self._program)
         shipper = self._start_threads()
         if self._head and not self._job.check:
             self._head.begin()
@@ -88,6 +91,8 @@ class Node:
             if self._is_superseded():
                 self._told({"kind": "stop", "code": FENCED})
         code = self._status()
+        if code == 0:
+            self._inventory.settle(self._turn)
         if self._superior:
             self._superior.finishing(self._job.attempt)
         self._finish(code, shipper)
@@ -174,22 +179,16 @@ class Node:
         for rank in processes.reap(self._ranks):
             self._ended(rank)
         now = time.monotonic()
-        if self._due("part", PART_S, now):
+        if self._timers.due("part", PART_S, now):
             self._tell_head_now()
-        if self._head and self._due("decide", DECIDE_S, now):
+        if self._head and self._timers.due("decide", DECIDE_S, now):
             self._head.tick(self._board.furthest(), 1 + len(self._peers))
         if self._listener:
             self._listener.close_late()
-        if not self._head and self._link is None and self._due("link", RELINK_S, now):
+        if not self._head and self._link is None and self._timers.due("link", RELINK_S, now):
             self._connect()
-        if self._outbox and ((self._head and self._head.urgent) or self._due("beat", BEAT_S, now)):
+        if self._outbox and ((self._head and self._head.urgent) or self._timers.due("beat", BEAT_S, now)):
             self._report()
-
-    def _due(self, what: str, every_s: float, now: float) -> bool:
-        if now < self._next[what]:
-            return False
-        self._next[what] = now + every_s
-        return True
 
     def _report(self) -> None:
         if self._outbox is None:
@@ -234,6 +233,7 @@ class Node:
         elif kind == "attached":
             rank.attached = True
             self._note("attached", {"rank": rank.rank})
+            self._inventory.attached(message.get("executable"))
         elif kind == "strategy" and processes.is_news(rank, message["running"]):
             self._note("strategy", {"rank": rank.rank, **message["running"]})
         elif kind == "reading" and self._job.check:
