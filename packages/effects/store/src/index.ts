@@ -132,6 +132,7 @@ export {
   type ReportReceipt,
   vitalsOf,
 } from './reports.ts'
+export { environmentsOf, environmentsOfRun, packageList } from './run-environments.ts'
 export { type LineageArtifact, lineageOfRun, type RunLineage } from './run-lineage.ts'
 export {
   createRun,
@@ -140,6 +141,7 @@ export {
   listRuns,
   liveRunCounts,
   type NewRun,
+  repetitionsOf,
   resume,
   runOf,
   type RunFilter,
@@ -185,6 +187,7 @@ export type {
   Plan,
   Principal,
   Run,
+  RunEnvironmentRow,
   StepBatch,
   Tables,
   Vitals,

@@ -3,13 +3,15 @@
 
 import { stripVTControlCharacters } from 'node:util'
 import type { RunState } from '@ironlaw/contracts'
+import { ENVIRONMENT_NOTE } from '@ironlaw/contracts/run-origin'
 import { EXIT_STATUS, EXITS_KEPT, READING, type Reading, type Report, type StepRow } from '@ironlaw/contracts/report'
 import { sql } from 'kysely'
 import { type Database, inTransaction } from './database.ts'
 import { appendEvents, type NewEvent, runStream } from './events.ts'
 import { jsonText } from './json-text.ts'
 import { wake } from './leases.ts'
-import type { Checkpoint, KeptExit, Run, StepBatch, Vitals } from './tables.ts'
+import { environmentIn, recordEnvironments } from './run-environments.ts'
+import type { Checkpoint, JsonObject, KeptExit, Run, StepBatch, Vitals } from './tables.ts'
 
 export type ReceivedReport = { readonly run_id: string; readonly attempt: number; readonly received_at: number; readonly report: Report }
 
@@ -32,7 +34,11 @@ export async function recordReport(database: Database, received: ReceivedReport)
   return inTransaction(database, async (transaction) => {
     await wake(transaction, { run_id: received.run_id, at: received.received_at })
     const taken = onlyReceipt(await recordWave(transaction, [received]))
-    if (taken.recorded === 'recorded') await appendEvents(transaction, runStream(received.run_id), [first, ...others])
+    if (taken.recorded !== 'recorded') return taken
+    const { run_id, attempt, received_at: at, report } = received
+    const environments = report.notes.flatMap(({ kind, detail }) => (kind === ENVIRONMENT_NOTE ? (environmentIn(detail) ?? []) : []))
+    await recordEnvironments(transaction, { run_id, attempt, at }, environments)
+    await appendEvents(transaction, runStream(run_id), [first, ...others])
     return taken
   })
 }
@@ -61,8 +67,16 @@ function eventsIn({ attempt, received_at, report }: ReceivedReport): readonly Ne
   const told = { actor: `agent/${report.node}`, at: received_at }
   return [
     ...report.exits.map((exit) => ({ ...told, kind: 'rank-exited', body: { attempt, ...exit } })),
-    ...report.notes.map((note) => ({ ...told, kind: `agent-${note.kind}`, body: { attempt, at: note.at, detail: note.detail } })),
+    ...report.notes.map((note) => ({ ...told, kind: `agent-${note.kind}`, body: { attempt, at: note.at, detail: eventDetail(note) } })),
   ]
+}
+
+/** A list of packages is kept once, by its digest, and not in every event. */
+function eventDetail({ kind, detail }: Report['notes'][number]): JsonObject {
+  const found = kind === ENVIRONMENT_NOTE ? environmentIn(detail) : undefined
+  if (!found) return detail as JsonObject
+  const { node_index: index, node, body, packages_digest } = found
+  return { index, node, ...body, packages_digest }
 }
 
 /** A report as a row: what is absent is null there. */

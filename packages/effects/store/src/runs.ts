@@ -21,6 +21,8 @@ export type NewRun = {
   readonly plan: Omit<NewPlan, 'created_at'>
   readonly spec: JsonObject
   readonly program: Program
+  /** Digest of what makes two runs repetitions of each other. */
+  readonly recipe?: string
 }
 
 export function createRun(database: Database, { plan, ...run }: NewRun, event: NewEvent): Promise<void> {
@@ -64,6 +66,20 @@ export async function runsNamed(
   const query = visible.where('name', '=', name)
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
 }
+
+type RepetitionsOf = { readonly run: Pick<Run, 'id' | 'project'>; readonly recipe: string; readonly limit: number }
+
+/** Other runs of the project with the same recipe, newest first. */
+export const repetitionsOf = (database: Database, { run, recipe, limit }: RepetitionsOf): Promise<readonly Run[]> =>
+  database
+    .selectFrom('runs')
+    .selectAll()
+    .where('recipe', '=', recipe)
+    .where('project', '=', run.project)
+    .where('id', '<>', run.id)
+    .orderBy('created_at', 'desc')
+    .limit(limit)
+    .execute()
 
 /** Only those that live: counting a million in history at every scrape would cost more than all else. */
 export async function liveRunCounts(database: Database, projects: ProjectScope = '*'): Promise<ReadonlyMap<RunState, number>> {

@@ -19,6 +19,7 @@ import type { DeploymentSpec } from '@ironlaw/contracts/deployment-api'
 import type { GatewaySync } from '@ironlaw/contracts/gateway-sync'
 import type { BookCounts, BookedCause } from '@ironlaw/contracts/ledger-fleet'
 import type { Decision, DecisionAnswer } from '@ironlaw/contracts/model-registry'
+import type { NodeEnvironment, Packages } from '@ironlaw/contracts/run-origin'
 import type { Beat, CheckpointRow, Exit, Rates, Reading, StepRow } from '@ironlaw/contracts/report'
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType, Selectable } from 'kysely'
 
@@ -104,6 +105,8 @@ type Runs = {
   ended_at: Optional<number>
   /** Attempts up to this number do not count against its limits. */
   forgiven: Generated<number>
+  /** Digest of code, data and configuration without seeds; null where the code is not known. */
+  recipe: Optional<string>
 }
 
 type Leases = { run_id: string; next_look_at: number; until_at: number; token: number; holder: Optional<string> }
@@ -161,6 +164,20 @@ type Steps = {
 }
 
 type Checkpoints = CheckpointRow & { run_id: string; reported_in: number }
+
+type RunEnvironments = {
+  run_id: string
+  attempt: number
+  node_index: number
+  node: string
+  body: JsonColumn<NodeEnvironment>
+  /** Digest of a list. */
+  packages: Optional<string>
+  sent: Generated<number>
+  at: number
+}
+
+type PackageLists = { digest: string; packages: JsonColumn<Packages> }
 
 type Events = {
   stream: string
@@ -320,6 +337,8 @@ export type Tables = {
   beats: Beats
   steps: Steps
   checkpoints: Checkpoints
+  run_environments: RunEnvironments
+  package_lists: PackageLists
   events: Events
   feed_readers: FeedReaders
   nodes: Nodes
@@ -346,6 +365,7 @@ export type Agent = Selectable<Agents>
 export type Vitals = Selectable<Beats>
 export type StepBatch = Selectable<Steps>
 export type Checkpoint = Selectable<Checkpoints>
+export type RunEnvironmentRow = Selectable<RunEnvironments>
 export type Event = Selectable<Events>
 export type Node = Selectable<Nodes>
 export type Deployment = Selectable<Deployments>

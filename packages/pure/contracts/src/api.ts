@@ -6,6 +6,7 @@ import { USED_ARTIFACTS } from './artifact.ts'
 import { OUTCOME } from './attempt-outcome.ts'
 import { TIME_CAUSES } from './time-cause.ts'
 import { CHECKPOINT, RATES, STEP } from './report.ts'
+import { RECORDED_SPEC, RUN_CODE } from './run-origin.ts'
 import { RUN_PLAN } from './run-plan.ts'
 import { DEVICE_COUNT, PROGRAM, SHAPE } from './run-shape.ts'
 import { RUN_STATES } from './run.ts'
@@ -45,6 +46,8 @@ export const CREATE_RUN = z
       .describe('Start from a checkpoint of another run, which is not changed'),
     expected_losses_s: LOSSES.exactOptional(),
     uses: USED_ARTIFACTS.exactOptional(),
+    code: RUN_CODE.exactOptional(),
+    spec: RECORDED_SPEC.exactOptional(),
   })
   .meta({ id: 'CreateRun' })
 

@@ -33,7 +33,7 @@ export type CardFact = (typeof CARD_FACTS)[number]
 export type VersionFact = (typeof VERSION_FACTS)[number]
 
 /**
- * `stated`: a fact of the artifact. `run`: the request of the run that made it. `edges`: what that run used, and evaluations that name the version.
+ * `stated`: a fact of the artifact. `run`: the request of the run that made it, and what its agents found. `edges`: what that run used, and evaluations that name the version.
  * `ledger`: of that run.
  */
 export const FACT_ORIGINS = ['stated', 'run', 'edges', 'ledger'] as const
@@ -115,6 +115,7 @@ export const MODEL_SUMMARY = ARTIFACT.omit({ type: true, facts: true, leaves: tr
   .extend({
     state: z.enum(VERSION_STATES).describe('By its decisions; "waived" only until the waiver ends'),
     lacks: z.array(z.enum(REQUIRED_FACTS)).describe('What must be known before it can be released, and is not'),
+    uncommitted: z.literal(true).exactOptional().describe('Its code had changes that are in no commit'),
   })
   .meta({ id: 'ModelSummary' })
 

@@ -29,6 +29,7 @@ import { LEDGER } from './ledger.ts'
 import { FLEET_GROUPS, FLEET_LEDGER } from './ledger-fleet.ts'
 import { MODELS } from './model-registry.ts'
 import { ANNOUNCEMENT, ANNOUNCEMENT_RESPONSE, REPORT, REPORT_RESPONSE } from './report.ts'
+import { RUN_ORIGIN } from './run-origin.ts'
 import { PLAN } from './run-plan.ts'
 import * as z from 'zod'
 import { CERTIFICATES, DEPLOYMENTS, GATEWAYS } from './deployment-operations.ts'
@@ -136,6 +137,14 @@ const RUNS = {
     need: { role: 'viewer', scope: 'project' },
     summary: 'Where the time of a run went, by cause, compared with the prediction of its plan',
     schema: { params: ofRun, response: { 200: LEDGER } },
+  }),
+  getRunOrigin: operation({
+    id: 'getRunOrigin',
+    method: 'GET',
+    url: '/v1/runs/:id/origin',
+    need: { role: 'viewer', scope: 'project' },
+    summary: 'What a run was made of: code, configuration, data, environment',
+    schema: { params: ofRun, response: { 200: RUN_ORIGIN } },
   }),
   listRunEvents: operation({
     id: 'listRunEvents',

@@ -139,6 +139,7 @@ test('the table is the one that was agreed', async () => {
       "viewer        GET /v1/runs/{id}/events",
       "viewer        GET /v1/runs/{id}/ledger",
       "viewer        GET /v1/runs/{id}/logs",
+      "viewer        GET /v1/runs/{id}/origin",
       "viewer        GET /v1/runs/{id}/steps",
       "viewer        POST /v1/login-codes",
       "viewer        POST /v1/tokens/{id}/rotate",

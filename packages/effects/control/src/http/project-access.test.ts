@@ -109,6 +109,7 @@ const QUESTIONS: Readonly<Record<keyof typeof OPERATIONS, QuestionFor | 'open'>>
   listCheckpoints: ofRun(),
   listSteps: ofRun(),
   getLedger: ofRun(),
+  getRunOrigin: ofRun(),
   listRunEvents: ofRun(),
   readLog: ofRun({ query: '?attempt=1' }),
   announce: ofRun({ body: { allocation: 1, index: 0, node: 'n1', host: 'n1', incarnation: 'i' } }),

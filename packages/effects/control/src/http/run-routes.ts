@@ -6,6 +6,7 @@ import { checkpointsOf, setDesired, listRuns, LIVE_STATES, type ProjectScope, ru
 import { makeRun } from '../runs/create-run.ts'
 import { resumeRun } from '../runs/resume-run.ts'
 import { runLedger } from '../ledger/run-ledger.ts'
+import { originView } from '../runs/origin-view.ts'
 import { requireRank } from '../runs/run-ranks.ts'
 import { attemptViews, runDetail, requireRun, runViews } from '../runs/run-view.ts'
 import { requireSecrets } from '../secrets/deliver.ts'
@@ -110,6 +111,10 @@ export function addProgressRoutes(app: Api, { database, logs, now }: ApiPorts): 
   app.route({
     ...route(OPERATIONS.getLedger),
     handler: async ({ params }) => runLedger(database, await requireRun(database, params.id), now()),
+  })
+  app.route({
+    ...route(OPERATIONS.getRunOrigin),
+    handler: async ({ params }) => originView(database, await requireRun(database, params.id)),
   })
   app.route({
     ...route(OPERATIONS.readLog),

@@ -1,25 +1,35 @@
 // Versions of models as the registry shows them: artifacts, with what is known of each and what is not.
 
-import { hash } from 'node:crypto'
 import { IronlawError, isTerminal } from '@ironlaw/contracts'
 import type { ArtifactView } from '@ironlaw/contracts/artifact-operations'
 import type { Decision, KnownFact, ModelSummary, ModelView } from '@ironlaw/contracts/model-registry'
 import type { Spending } from '@ironlaw/contracts/ledger'
-import { lackingFacts, type MakingRun, missingFacts, versionFacts, type VersionSources, versionState } from '@ironlaw/policies/release'
+import {
+  hasUncommittedCode,
+  lackingFacts,
+  type MakingRun,
+  missingFacts,
+  versionFacts,
+  type VersionSources,
+  versionState,
+} from '@ironlaw/policies/release'
 import {
   type Artifact,
   type Database,
   datasetsUsed,
   type DecisionRow,
   decisionsOf,
+  environmentsOf,
   newestDecisions,
   evaluationsOf,
   type MakerRow,
   makersOf,
+  type RunEnvironmentRow,
   runOf,
 } from '@ironlaw/store'
 import { artifactView, artifactViews, requireArtifact } from '../artifacts/artifact-views.ts'
 import { runLedger } from '../ledger/run-ledger.ts'
+import { fileDigests } from '../runs/origin-view.ts'
 import { specOf } from '../runs/run-spec.ts'
 
 const MOST_EVALUATIONS = 100
@@ -61,6 +71,7 @@ const summaryOf = (
 ): Omit<ModelSummary, 'state'> => ({
   ...view,
   lacks: [...lackingFacts(known)],
+  ...(hasUncommittedCode(known) && { uncommitted: true }),
 })
 
 export async function modelView(database: Database, model: Artifact, now: number): Promise<ModelView> {
@@ -113,23 +124,33 @@ async function spendingOf(database: Database, run_id: string, now: number): Prom
 
 async function sourcesOf(database: Database, models: readonly Artifact[]): Promise<readonly VersionSources[]> {
   const run_ids = [...new Set(models.flatMap(({ made_by }) => made_by ?? []))]
-  const [makers, datasets] = await Promise.all([makersOf(database, run_ids), datasetsUsed(database, run_ids)])
+  const [makers, datasets, environments] = await Promise.all([
+    makersOf(database, run_ids),
+    datasetsUsed(database, run_ids),
+    environmentsOf(database, run_ids),
+  ])
   return models.map(({ facts, made_by }) => {
     const maker = made_by === null ? undefined : makers.get(made_by)
-    return { stated: facts, datasets: datasets.get(made_by ?? '') ?? [], ...(maker && { run: makingRun(maker) }) }
+    return {
+      stated: facts,
+      datasets: datasets.get(made_by ?? '') ?? [],
+      ...(maker && { run: makingRun(maker, environments.get(maker.id)) }),
+    }
   })
 }
 
-function makingRun({ id, plan_id, spec, program }: MakerRow): MakingRun {
-  const { nodes, processesPerNode, devices } = specOf(spec).shape
-  const files = Object.entries(program.files ?? {}).map(([name, text]) => [name, hash('sha256', text)])
+function makingRun({ id, plan_id, spec, program }: MakerRow, environment: RunEnvironmentRow | undefined): MakingRun {
+  const { shape, code } = specOf(spec)
+  const { nodes, processesPerNode, devices } = shape
   return {
     id,
     plan: plan_id,
     argv: program.argv,
-    files: Object.fromEntries(files),
+    files: fileDigests(program.files ?? {}),
     nodes,
     processesPerNode,
     ...(devices && { devices }),
+    ...(code && { code }),
+    ...(environment && { environment: { ...environment.body, ...(environment.packages !== null && { packages: environment.packages }) } }),
   }
 }

@@ -3,6 +3,8 @@
 import { hash } from 'node:crypto'
 import { canonicalJson, IronlawError } from '@ironlaw/contracts'
 import { type CreateRun, RUN, type RunView } from '@ironlaw/contracts/api'
+import { withoutValues } from '@ironlaw/contracts/run-origin'
+import { recipeOf } from '@ironlaw/policies/run'
 import { DATA_RUN_STEPS } from '@ironlaw/contracts/data-plan'
 import { addEdges, checkpointsOf, createRun, type Database, type ProjectScope, runOnce, runOf } from '@ironlaw/store'
 import { requireArtifact } from '../artifacts/artifact-views.ts'
@@ -60,10 +62,13 @@ async function insertRun(database: Database, wanted: CreateRun, { actor, at, vis
       ...secrets,
       ...(from && { from }),
       ...(uses && { uses: uses.map((each) => each.id) }),
+      ...(wanted.code && { code: codeEvent(wanted.code) }),
     },
   }
   const spec = { ...specOf(wanted), ...(from && { from }), ...(uses && { uses }) }
-  await createRun(database, { id, name, project, ...(team !== undefined && { team }), plan, spec, program }, event)
+  const recipe = recipeOf({ ...wanted, ...(from && { from }), uses: uses?.map((each) => each.id) ?? [] })
+  const row = { id, name, project, ...(team !== undefined && { team }), plan, spec, program, ...(recipe !== undefined && { recipe }) }
+  await createRun(database, row, event)
   if (uses) await addEdges(database, { run_id: id, project, artifacts: uses.map((each) => each.id), how: 'used', at })
   const run = await runOf(database, id)
   const [view] = run ? await runViews(database, [run]) : []
@@ -101,9 +106,17 @@ async function checkpointSource(
   })
 }
 
-function specOf({ plan, shape, expected_losses_s }: CreateRun): RunSpec {
+/** Without the list of changed files, which the run itself has. */
+const codeEvent = ({ changes, ...code }: NonNullable<CreateRun['code']>): object => ({
+  ...code,
+  ...(changes && { changes: { digest: changes.digest, count: changes.count } }),
+})
+
+function specOf({ plan, shape, expected_losses_s, code, spec }: CreateRun): RunSpec {
   return {
     shape,
+    ...(code && { code }),
+    ...(spec && { written: withoutValues(spec) }),
     ...planFields(plan),
     ...(expected_losses_s && { expected_losses_s }),
     checkpoint_every_s: shape.checkpointEvery_s ?? firstCheckpoint(plan.kind === 'TrainingPlan' ? plan.prediction.memory_bytes : undefined),

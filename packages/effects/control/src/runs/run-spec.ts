@@ -2,6 +2,7 @@
 
 import type { RunShape, SecondsByCause } from '@ironlaw/contracts'
 import { LOSSES, RUN } from '@ironlaw/contracts/api'
+import { RECORDED_SPEC, RUN_CODE, type RunCode, type RunOrigin } from '@ironlaw/contracts/run-origin'
 import { ARTIFACT_TYPES, type ArtifactType } from '@ironlaw/contracts/artifact'
 import type { JsonObject, Run } from '@ironlaw/store'
 import * as z from 'zod'
@@ -21,6 +22,9 @@ export type RunSpec = {
   readonly from?: { readonly run: string; readonly step: number }
   /** Artifacts, by the names that its author gave. */
   readonly uses?: readonly UsedArtifact[]
+  readonly code?: RunCode
+  /** What its author wrote, without values of environment variables. */
+  readonly written?: RunOrigin['configuration']['spec']
 }
 
 export type UsedArtifact = { readonly name: string; readonly id: string; readonly type: ArtifactType }
@@ -34,6 +38,8 @@ const SPEC = z.object({
   checkpoint_every_s: z.number(),
   from: z.object({ run: z.string(), step: z.int() }).exactOptional(),
   uses: z.array(z.object({ name: z.string(), id: z.string(), type: z.enum(ARTIFACT_TYPES) })).exactOptional(),
+  code: RUN_CODE.exactOptional(),
+  written: RECORDED_SPEC.exactOptional(),
 })
 
 export const specOf = (spec: JsonObject): RunSpec => SPEC.parse(spec)

@@ -64,7 +64,7 @@ function runView(run: Run, vitals: readonly Vitals[]): RunView {
   }
 }
 
-const shapeView = ({ devices, smaller, ...shape }: RunShape): RunView['shape'] => ({
+export const shapeView = ({ devices, smaller, ...shape }: RunShape): RunView['shape'] => ({
   ...shape,
   smaller: [...smaller],
   ...(devices && { devices: { ...devices, kinds: [...devices.kinds] } }),

@@ -1,6 +1,7 @@
 export { exportedFacts } from './exported-facts.ts'
 export {
   HOW_TO_STATE,
+  hasUncommittedCode,
   lackingCardFacts,
   lackingFacts,
   type MakingRun,

@@ -2,7 +2,15 @@ import { CARD_FACTS, DECISIONS, VERSION_FACTS } from '@ironlaw/contracts/model-r
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { exportedFacts } from './exported-facts.ts'
-import { lackingCardFacts, lackingFacts, missingFacts, versionFacts, type VersionSources } from './version-facts.ts'
+import {
+  hasUncommittedCode,
+  lackingCardFacts,
+  lackingFacts,
+  type MakingRun,
+  missingFacts,
+  versionFacts,
+  type VersionSources,
+} from './version-facts.ts'
 import { type DecidedAnswer, isReleased, versionState } from './version-state.ts'
 
 const RUN = { id: 'tiny-1', plan: 'plan-1', argv: ['train.py'], files: { 'plan.json': 'ab' }, nodes: 2, processesPerNode: 4 }
@@ -13,6 +21,16 @@ test.each<[string, VersionSources, readonly string[]]>([
   ['all is stated', { stated: STATED, datasets: [] }, []],
   ['the run knows its configuration', { stated: {}, run: RUN, datasets: [] }, ['code', 'data', 'environment']],
   ['and by its edges its data', { stated: {}, run: RUN, datasets: ['art-1'] }, ['code', 'environment']],
+  [
+    'the run knows its code and environment too',
+    { stated: {}, run: { ...RUN, code: { commit: 'f00', path: '' }, environment: { packages: 'ab' } }, datasets: ['art-1'] },
+    [],
+  ],
+  [
+    'a kernel is no environment',
+    { stated: {}, run: { ...RUN, code: { commit: 'f00', path: '' }, environment: { kernel: 'Linux 6' } }, datasets: ['art-1'] },
+    ['environment'],
+  ],
   [
     'empty values say nothing',
     { stated: { code: ' ', data: [], configuration: {}, environment: null }, datasets: [] },
@@ -35,6 +53,17 @@ test('a card needs what the model is meant for as well, and an evaluation', () =
   expect(of({ ...STATED, ...purpose }, 0)).toEqual(['evaluations', 'limitations'])
   expect(of({ ...STATED, ...purpose, limitations: 'none known' }, 1)).toEqual([])
   expect(of({}, 1)).toEqual(CARD_FACTS.filter((fact) => fact !== 'evaluations'))
+})
+
+test.each<[string, VersionSources['stated'], Partial<MakingRun>, boolean]>([
+  ['clean', {}, { code: { commit: 'f00', path: 'a' } }, false],
+  ['changed', {}, { code: { commit: 'f00', path: 'a', changes: { digest: 'd', count: 2, files: [] } } }, true],
+  ['stated otherwise', { code: 'f00' }, { code: { commit: 'f00', path: '', changes: { digest: 'd', count: 2, files: [] } } }, false],
+  ['stated as dirty', { code: { version: 'f00', dirty: true } }, {}, true],
+  ['unknown', {}, {}, false],
+])('code that is %s', (_, stated, run, uncommitted) => {
+  const known = versionFacts({ stated, run: { ...RUN, ...run }, datasets: [] })
+  expect(hasUncommittedCode(known)).toBe(uncommitted)
 })
 
 test('what was stated counts before what the run knows, and each value has its origin', () => {

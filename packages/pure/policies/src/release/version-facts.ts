@@ -3,6 +3,7 @@
 
 import type { Json } from '@ironlaw/contracts'
 import type { Spending } from '@ironlaw/contracts/ledger'
+import type { NodeEnvironment, RunCode } from '@ironlaw/contracts/run-origin'
 import {
   CARD_FACTS,
   type CardFact,
@@ -24,6 +25,10 @@ export type MakingRun = {
   readonly nodes: number
   readonly processesPerNode: number
   readonly devices?: { readonly perNode: number; readonly kinds: readonly string[] }
+  /** Of the repository with its program. */
+  readonly code?: RunCode
+  /** Of the first node of its last attempt, with the digest of its packages. */
+  readonly environment?: NodeEnvironment & { readonly packages?: string }
 }
 
 export type VersionSources = {
@@ -60,8 +65,10 @@ export function versionFacts({ stated, run, datasets, spending = {}, evaluations
   })
 }
 
-function runFacts({ id, plan, argv, files, nodes, processesPerNode, devices }: MakingRun): DerivedFacts {
+function runFacts({ id, plan, argv, files, nodes, processesPerNode, devices, code, environment }: MakingRun): DerivedFacts {
   return {
+    ...(code && { code: { value: codeValue(code), from: 'run' } }),
+    ...(environment && isReproducible(environment) && { environment: { value: withoutAbsent(environment), from: 'run' } }),
     run: { value: id, from: 'run' },
     plan: { value: plan, from: 'run' },
     configuration: { value: { plan, argv: [...argv], ...(Object.keys(files).length > 0 && { files: { ...files } }) }, from: 'run' },
@@ -70,6 +77,26 @@ function runFacts({ id, plan, argv, files, nodes, processesPerNode, devices }: M
       from: 'run',
     },
   }
+}
+
+const codeValue = ({ commit, path, remote, changes }: RunCode): FactValue => ({
+  commit,
+  ...(path !== '' && { path }),
+  ...(remote !== undefined && { remote }),
+  ...(changes && { changes: { digest: changes.digest, files: changes.count } }),
+})
+
+/** A kernel and a driver alone make no environment in which anybody could run the program again. */
+const isReproducible = ({ image, packages }: NonNullable<MakingRun['environment']>): boolean => (image ?? packages) !== undefined
+
+const withoutAbsent = (fields: Readonly<Record<string, unknown>>): FactValue =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as FactValue
+
+/** Whether the code of a version had changes that are in no commit, by whichever source says so. */
+export function hasUncommittedCode(known: readonly KnownFact[]): boolean {
+  const code = known.find(({ fact }) => fact === 'code')?.value
+  if (typeof code !== 'object' || code === null || Array.isArray(code)) return false
+  return code['changes'] !== undefined || code['dirty'] === true
 }
 
 /** An empty value says nothing. */
@@ -88,11 +115,11 @@ export const lackingCardFacts = (known: readonly KnownFact[]): readonly CardFact
   CARD_FACTS.filter((required) => known.every(({ fact }) => fact !== required))
 
 export const HOW_TO_STATE: Readonly<Record<VersionFact, string>> = {
-  code: 'ironlaw artifact add DIR --type model --fact code=COMMIT; or "ironlaw export --code COMMIT" before',
+  code: 'ironlaw artifact add DIR --type model --run RUN, whose program lies in a git repository; or --fact code=COMMIT; or "ironlaw export --code COMMIT" before',
   data: 'have the spec of the run name its datasets under "uses"; or ironlaw artifact add DIR --type model --fact data=corpus@3',
   configuration: 'ironlaw artifact add DIR --type model --run RUN, whose plan and arguments it is; or --fact configuration=DIGEST',
   environment:
-    'ironlaw artifact add DIR --type model --fact environment=IMAGE@DIGEST; or "ironlaw export --environment IMAGE@DIGEST" before',
+    'ironlaw artifact add DIR --type model --run RUN, whose agents report it; or --fact environment=IMAGE@DIGEST; or "ironlaw export --environment IMAGE@DIGEST" before',
   plan: 'ironlaw artifact add DIR --type model --run RUN',
   run: 'ironlaw artifact add DIR --type model --run RUN',
   hardware: 'ironlaw artifact add DIR --type model --run RUN; or --fact hardware="8 x h100-sxm"',

@@ -1,3 +1,4 @@
+export { type RecipeParts, recipeOf } from './recipe.ts'
 export { type BelievedReports, believedReports, placedNodes } from './believed.ts'
 export { decideRun, type RunAction } from './decide-run.ts'
 export { type Diagnosis, type Source } from './diagnosis.ts'
