@@ -28,7 +28,7 @@ export async function decideAnswer(artifact: string, verb: DecideVerb, flags: De
   const answer = answerOf(verb, flags.until)
   const figures = figure.map(figureOf)
   const client = api(context())
-  const { id, names, decisions } = await client.getModel({ project, artifact })
+  const { id, names, decisions, uncommitted } = await client.getModel({ project, artifact })
   const decision = await client.decideModel({
     project,
     artifact: id,
@@ -42,7 +42,13 @@ export async function decideAnswer(artifact: string, verb: DecideVerb, flags: De
       ...(rule !== undefined && { rule }),
     },
   })
-  return { json: decision, text: () => `${names[0] ?? shortId(id)}: ${decisionText(decision)}` }
+  return {
+    json: decision,
+    text: () => `${names[0] ?? shortId(id)}: ${decisionText(decision)}`,
+    ...(uncommitted && {
+      notes: ['its code had changes that are in no commit: the digest of these changes is known, what they were is not'],
+    }),
+  }
 }
 
 type AnswerFields =

@@ -29,10 +29,10 @@ export async function modelsAnswer({ project = 'default', limit }: ListFlags): P
 const modelsTable = (models: readonly ModelSummary[], now: number): string =>
   table(
     ['VERSION', 'NAMES', 'STATE', 'SIZE', 'MADE BY', 'AGE', 'LACKS'],
-    models.map(({ id, names, state, bytes, made_by, created_at, lacks }) => [
+    models.map(({ id, names, state, uncommitted, bytes, made_by, created_at, lacks }) => [
       shortId(id),
       names.join(', '),
-      state,
+      stateText(state, uncommitted),
       sizeText(bytes),
       made_by ?? '',
       showDuration(now - created_at),
@@ -41,15 +41,19 @@ const modelsTable = (models: readonly ModelSummary[], now: number): string =>
     [3, 5],
   )
 
+/** Nobody can check out what such a version was made from. */
+const stateText = (state: ModelSummary['state'], uncommitted: true | undefined): string =>
+  uncommitted ? `${state}, from uncommitted code` : state
+
 export async function describeModel(artifact: string, project: string): Promise<CommandAnswer> {
   const model = await api(context()).getModel({ project, artifact })
   return { json: model, text: () => modelText(model) }
 }
 
 export function modelText(model: ModelView): string {
-  const { id, names, state, bytes, files, created_at, created_by, known, missing, evaluations, decisions } = model
+  const { id, names, state, uncommitted, bytes, files, created_at, created_by, known, missing, evaluations, decisions } = model
   return [
-    `${paint('bold', [...names, id].join(' '))}  ${state}`,
+    `${paint('bold', [...names, id].join(' '))}  ${stateText(state, uncommitted)}`,
     `${sizeText(bytes)} in ${counted(files, 'file')}, added by ${created_by} at ${showClock(created_at)}`,
     '',
     table(

@@ -13,6 +13,7 @@ import {
   exportedFacts,
   type GateFinding,
   groupsFinding,
+  hasUncommittedCode,
   lackingFacts,
   latencyFinding,
   quantizationFinding,
@@ -40,12 +41,13 @@ export function readVersion(spec: ReleaseSpec, directory: string): ReleaseEviden
 export function completeFinding({ spec, version }: ReleaseEvidence): GateFinding {
   const known = versionFacts({ stated: { ...exportedFacts(version), ...spec.facts }, datasets: [] })
   const lacking = lackingFacts(known)
+  const dirty = hasUncommittedCode(known) ? '; its code had uncommitted changes' : ''
   return {
     kind: 'complete',
     verdict: lacking.length === 0 ? 'as-good' : 'worse',
     why:
       lacking.length === 0
-        ? 'code, data, configuration and environment are known'
+        ? `code, data, configuration and environment are known${dirty}`
         : `nobody can make it again: it lacks ${lacking.join(', ')}`,
     wouldChange: lacking.length === 0 ? 'one of them missing' : `state ${lacking.join(', ')} at export, or under "facts"`,
     evidence: { version: version.id },

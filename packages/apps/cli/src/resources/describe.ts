@@ -7,6 +7,7 @@ import { api } from '../api/api-client.ts'
 import { context } from '../context/context.ts'
 import { findSubject } from './find-subject.ts'
 import { fetchSteps } from '../run/fetch-steps.ts'
+import { originLines } from '../run/origin-text.ts'
 import { attemptsTable, showClock, showDuration, eventLine, outcomeText, stateText, timeLeft } from '../run/run-text.ts'
 
 const EVENTS_SHOWN = 15
@@ -18,13 +19,14 @@ export async function describeAnswer(name: string): Promise<CommandAnswer> {
   if (subject.kind === 'deployment') return describeDeployment(to, subject.deployment)
   const { run } = subject
   const { id } = run
-  const [attempts, checkpoints, events, spikes] = await Promise.all([
+  const [attempts, checkpoints, events, spikes, origin] = await Promise.all([
     api(to).listAttempts({ id }),
     api(to).listCheckpoints({ id }),
     api(to).listRunEvents({ id, query: { newest: EVENTS_SHOWN } }),
     run.loss === undefined ? [] : fetchSteps(to, id).then(lossSpikes),
+    api(to).getRunOrigin({ id }),
   ])
-  return { json: { run, attempts: attempts.items, checkpoints: checkpoints.items, events: events.items, spikes }, text }
+  return { json: { run, attempts: attempts.items, checkpoints: checkpoints.items, events: events.items, spikes, origin }, text }
 
   function text(): string {
     const left = timeLeft(run)
@@ -33,6 +35,7 @@ export async function describeAnswer(name: string): Promise<CommandAnswer> {
       `${paint('bold', run.id)}  ${stateText(run.state)} since ${showClock(run.state_since_at)}${run.why ? `: ${run.why}` : ''}`,
       ...(run.outcome ? [outcomeText(run)] : []),
       `${run.kind === 'Job' ? `command ${run.argv.join(' ')}` : `plan ${run.plan}`}, ${run.shape.nodes} nodes x ${run.shape.processesPerNode}, project ${run.project}, by ${run.created_by} at ${showClock(run.created_at)}`,
+      ...originLines(origin),
       ...(run.step === undefined
         ? []
         : [

@@ -17,14 +17,16 @@ import { paint } from '../paint.ts'
 import type { ApplyFlags } from './apply-train.ts'
 import { showDuration } from './run-text.ts'
 import { startRun } from './start-run.ts'
+import { withOrigin } from './with-origin.ts'
 
 export async function applyData(file: string, flags: ApplyFlags): Promise<void> {
   if (flags.from !== undefined)
     throw new IronlawError('IL_USAGE', { problem: '--from starts a training run from a checkpoint; a dataset has none', command: 'apply' })
   const spec = parseDataSpec(readDocument(file), file)
   checkLength(spec, file)
-  const body = dataRunBody(spec, resolve(dirname(file)), flags.plan === undefined ? undefined : planOf(flags.plan, spec))
-  if (!flags.json) process.stdout.write(`${offerText(spec, body)}\n`)
+  const made = dataRunBody(spec, resolve(dirname(file)), flags.plan === undefined ? undefined : planOf(flags.plan, spec))
+  const { body, line } = await withOrigin(made, file)
+  if (!flags.json) process.stdout.write(`${offerText(spec, body)}\n${line}\n`)
   if (flags.dryRun) return void (flags.json && process.stdout.write(`${JSON.stringify({ creates: body })}\n`))
   if (!flags.yes && !(await confirm({ question: 'run it?', command: 'apply' }))) return
   // A site without storage of artifacts says so now, and not when all is done.

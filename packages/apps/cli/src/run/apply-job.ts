@@ -14,12 +14,14 @@ import { paint } from '../paint.ts'
 import type { ApplyFlags } from './apply-train.ts'
 import { context } from '../context/context.ts'
 import { startRun } from './start-run.ts'
+import { withOrigin } from './with-origin.ts'
 
 export async function applyJob(file: string, flags: ApplyFlags): Promise<void> {
   if (flags.from !== undefined)
     throw new IronlawError('IL_USAGE', { problem: '--from starts a training run from a checkpoint; a job has none', command: 'apply' })
-  const body = jobRunBody(catalogFor(flags.with), parseJobSpec(readDocument(file), file), resolve(dirname(file)))
-  if (!flags.json) process.stdout.write(`${offerText(body)}\n`)
+  const made = jobRunBody(catalogFor(flags.with), parseJobSpec(readDocument(file), file), resolve(dirname(file)))
+  const { body, line } = await withOrigin(made, file)
+  if (!flags.json) process.stdout.write(`${offerText(body)}\n${line}\n`)
   if (flags.dryRun) return void (flags.json && process.stdout.write(`${JSON.stringify({ creates: body })}\n`))
   if (!flags.yes && !(await confirm({ question: 'run it?', command: 'apply' }))) return
   await startRun(context(), body, flags)

@@ -19,6 +19,7 @@ import { type Context, context } from '../context/context.ts'
 import { findRun } from './find-run.ts'
 import { runProgram } from './run-program.ts'
 import { startRun } from './start-run.ts'
+import { withOrigin } from './with-origin.ts'
 
 export type ApplyFlags = {
   readonly yes?: true
@@ -35,9 +36,10 @@ export type ApplyFlags = {
 
 export async function applyTrain(file: string, flags: ApplyFlags): Promise<void> {
   const to = context()
-  const { plan, warnings, body, answer } = await prepareRun(file, flags)
+  const { plan, warnings, answer, ...prepared } = await prepareRun(file, flags)
+  const { body, line } = await withOrigin(prepared.body, file)
   const from = flags.from === undefined ? undefined : await resolveSource(to, flags.from)
-  if (!flags.json) process.stdout.write(`${offerText(plan, warnings)}\n`)
+  if (!flags.json) process.stdout.write(`${offerText(plan, warnings)}\n${line}\n`)
   // Shown before the confirmation; with -y there is none.
   if (!flags.json && !flags.yes)
     for (const { text } of await searchSuggestions(catalogFor(flags.with), answer))
