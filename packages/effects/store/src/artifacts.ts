@@ -237,16 +237,15 @@ async function findByBeginning(database: Database, project: string, beginning: s
 
 type ArtifactFilter = { readonly project: string; readonly type?: ArtifactType }
 
-type ArtifactPage = { readonly limit: number; readonly before?: number }
+export type ArtifactPage = { readonly limit: number; readonly before?: number }
 
 /** Newest first, without those that were removed; the sequence of the last is where the next page begins. */
-export function listArtifacts(
-  database: Database,
-  { project, type }: ArtifactFilter,
-  { limit, before }: ArtifactPage,
-): Promise<readonly Artifact[]> {
+export const listArtifacts = (database: Database, filter: ArtifactFilter, page: ArtifactPage): Promise<readonly Artifact[]> =>
+  artifactPage(database, filter, page).execute()
+
+export function artifactPage(database: Database, { project, type }: ArtifactFilter, { limit, before }: ArtifactPage) {
   let query = database.selectFrom('artifacts').selectAll().where('project', '=', project).where('removed_at', 'is', null)
   if (type !== undefined) query = query.where('type', '=', type)
   if (before !== undefined) query = query.where('sequence', '<', before)
-  return query.orderBy('sequence', 'desc').limit(limit).execute()
+  return query.orderBy('sequence', 'desc').limit(limit)
 }

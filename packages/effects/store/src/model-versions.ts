@@ -1,7 +1,8 @@
 // What the registry of models asks of artifacts of type model: the runs that made them, what those used, and how they were evaluated.
 
-import { sql } from 'kysely'
-import type { Artifact } from './artifacts.ts'
+import type { VersionState } from '@ironlaw/contracts/model-registry'
+import { type RawBuilder, sql } from 'kysely'
+import { type Artifact, type ArtifactPage, artifactPage } from './artifacts.ts'
 import type { Database } from './database.ts'
 import type { Run } from './tables.ts'
 
@@ -48,4 +49,59 @@ export function evaluationsOf(database: Database, { project, model, limit }: Eva
     .orderBy('sequence', 'desc')
     .limit(limit)
     .execute()
+}
+
+type EvaluatedModels = { readonly project: string; readonly models: readonly string[]; readonly limit: number }
+
+/** By model; those that have none are left out. */
+export async function evaluationCounts(
+  database: Database,
+  { project, models, limit }: EvaluatedModels,
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await sql<{ model: string; evaluations: number }>`
+    select model.id as model, count(*)::int as evaluations
+    from unnest(${models}::text[]) as model (id)
+    cross join lateral (
+      select from artifacts where project = ${project} and type = 'evaluation' and facts ->> 'model' = model.id and removed_at is null limit ${limit}
+    ) evaluation
+    group by model.id`.execute(database)
+  return new Map(rows.map(({ model, evaluations }) => [model, evaluations]))
+}
+
+type VersionFilter = {
+  readonly project: string
+  /** That points at the version, or did. */
+  readonly name?: string
+  readonly state?: { readonly is: VersionState; readonly at: number }
+}
+
+/** Newest first, without those that were removed. */
+export function listVersions(
+  database: Database,
+  { project, name, state }: VersionFilter,
+  page: ArtifactPage,
+): Promise<readonly Artifact[]> {
+  let query = artifactPage(database, { project, type: 'model' }, page)
+  if (name !== undefined)
+    query = query.where(
+      sql<boolean>`exists (select from artifact_names named where named.project = ${project} and named.name = ${name} and named.artifact_id = artifacts.id)`,
+    )
+  if (state) query = query.where(stateIs(state.is, state.at))
+  return query.execute()
+}
+
+/** What `versionState` of the policies says, as the database can ask it; a test holds them equal. */
+function stateIs(state: VersionState, at: number): RawBuilder<boolean> {
+  const newest = sql`(
+    select own.answer from decisions own
+    where own.project = artifacts.project and own.artifact_id = artifacts.id
+      and (own.until_at is null or (${at} < own.until_at and not exists (
+        select from decisions later
+        where later.project = own.project and later.artifact_id = own.artifact_id and later.answer = 'waived' and later.number > own.number)))
+    order by own.number desc limit 1)`
+  if (state === 'candidate') return sql<boolean>`${newest} is null`
+  // The second says the same of fewer rows, for the plan of the query.
+  return sql<boolean>`${newest} = ${state} and exists (
+    select from decisions any_one
+    where any_one.project = artifacts.project and any_one.artifact_id = artifacts.id and any_one.answer = ${state})`
 }

@@ -111,11 +111,17 @@ export const DECISION = z
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'lower-case letters, digits, dots, hyphens and underscores, at most 63')
 
+/** That an answer names or counts. */
+export const MOST_EVALUATIONS = 100
+
 export const MODEL_SUMMARY = ARTIFACT.omit({ type: true, facts: true, leaves: true })
   .extend({
     state: z.enum(VERSION_STATES).describe('By its decisions; "waived" only until the waiver ends'),
     lacks: z.array(z.enum(REQUIRED_FACTS)).describe('What must be known before it can be released, and is not'),
     uncommitted: z.literal(true).exactOptional().describe('Its code had changes that are in no commit'),
+    data: z.json().exactOptional().describe('What it was trained on: ids of datasets that its run used, or as it was stated'),
+    evaluation_count: z.int().describe(`Evaluations that name it, at most ${MOST_EVALUATIONS}`),
+    decision: DECISION.pick({ number: true, answer: true, at: true, by: true }).exactOptional().describe('The newest'),
   })
   .meta({ id: 'ModelSummary' })
 
@@ -133,9 +139,7 @@ export const MODEL = MODEL_SUMMARY.extend({
   facts: ARTIFACT.shape.facts.describe('As they were stated when the artifact was added'),
   known: z.array(KNOWN_FACT).describe('Each with its origin; a stated fact counts before one of the run'),
   missing: z.array(MISSING_FACT),
-  evaluations: z
-    .array(EVALUATION_OF_MODEL)
-    .describe('Artifacts of type evaluation whose fact "model" is its id; newest first, at most 100'),
+  evaluations: z.array(EVALUATION_OF_MODEL).describe('Artifacts of type evaluation whose fact "model" is its id; newest first'),
   decisions: z.array(DECISION).describe('Newest first, at most 100'),
 }).meta({ id: 'Model' })
 
@@ -152,7 +156,12 @@ export const MODELS = {
     summary: 'Versions of models of a project, newest first',
     schema: {
       params: z.object({ project: name }),
-      querystring: z.object({ limit: PAGE_LIMIT, cursor: PAGE_CURSOR }),
+      querystring: z.object({
+        name: name.optional().describe('Only versions that this name points at, or did'),
+        state: z.enum(VERSION_STATES).optional(),
+        limit: PAGE_LIMIT,
+        cursor: PAGE_CURSOR,
+      }),
       response: { 200: page(MODEL_SUMMARY) },
     },
   }),

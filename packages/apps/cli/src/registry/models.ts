@@ -1,6 +1,7 @@
 // Versions of models: what the registry knows of them.
 
-import type { KnownFact, ModelSummary, ModelView } from '@ironlaw/contracts/model-registry'
+import { IronlawError } from '@ironlaw/contracts'
+import { type KnownFact, type ModelSummary, type ModelView, VERSION_STATES } from '@ironlaw/contracts/model-registry'
 import { counted } from '@ironlaw/units'
 import type { CommandAnswer } from '../answer.ts'
 import { api } from '../api/api-client.ts'
@@ -11,16 +12,21 @@ import { showClock, showDuration } from '../run/run-text.ts'
 import { table } from '../table.ts'
 import { decisionText } from './decide.ts'
 
-type ListFlags = { readonly project?: string; readonly limit: string }
+type ListFlags = { readonly project?: string; readonly state?: string; readonly limit: string }
 
-export async function modelsAnswer({ project = 'default', limit }: ListFlags): Promise<CommandAnswer> {
-  const list = await api(context()).listModels({ project, query: { limit: Number(limit) } })
+export async function modelsAnswer({ project = 'default', state: text, limit }: ListFlags): Promise<CommandAnswer> {
+  const state = VERSION_STATES.find((each) => each === text)
+  if (text !== undefined && state === undefined)
+    throw new IronlawError('IL_USAGE', { problem: `--state ${text}: a version is ${VERSION_STATES.join(', ')}`, command: 'get' })
+  const list = await api(context()).listModels({ project, query: { limit: Number(limit), state } })
   const now = Date.now() / 1000
   return {
     json: list,
     text: () =>
       list.items.length === 0
-        ? `project ${project} has no models: "ironlaw artifact add DIR --type model" adds one`
+        ? state === undefined
+          ? `project ${project} has no models: "ironlaw artifact add DIR --type model" adds one`
+          : `project ${project} has no version that is ${state}`
         : modelsTable(list.items, now),
     ...(list.next !== null && { notes: ['there are more; --limit shows up to 1000 at once'] }),
   }
@@ -28,17 +34,18 @@ export async function modelsAnswer({ project = 'default', limit }: ListFlags): P
 
 const modelsTable = (models: readonly ModelSummary[], now: number): string =>
   table(
-    ['VERSION', 'NAMES', 'STATE', 'SIZE', 'MADE BY', 'AGE', 'LACKS'],
-    models.map(({ id, names, state, uncommitted, bytes, made_by, created_at, lacks }) => [
+    ['VERSION', 'NAMES', 'STATE', 'SIZE', 'MADE BY', 'EVALUATIONS', 'AGE', 'LACKS'],
+    models.map(({ id, names, state, uncommitted, bytes, made_by, evaluation_count, created_at, lacks }) => [
       shortId(id),
       names.join(', '),
       stateText(state, uncommitted),
       sizeText(bytes),
       made_by ?? '',
+      String(evaluation_count),
       showDuration(now - created_at),
       lacks.join(', '),
     ]),
-    [3, 5],
+    [3, 5, 6],
   )
 
 /** Nobody can check out what such a version was made from. */

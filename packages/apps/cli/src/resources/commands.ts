@@ -73,7 +73,7 @@ export function getCommand(): Command {
         'ironlaw get gateways',
         'ironlaw get nodes',
         'ironlaw get artifacts --project search',
-        'ironlaw get models',
+        'ironlaw get models --state released',
         'ironlaw get access > access.yaml',
         'ironlaw get teams > teams.yaml',
       ),

@@ -1,5 +1,7 @@
-import { PURPOSE_FACTS } from '@ironlaw/contracts/model-registry'
+import { DECISIONS, PURPOSE_FACTS, VERSION_STATES } from '@ironlaw/contracts/model-registry'
 import { sampleTrainingPlan } from '@ironlaw/contracts/sample-plan'
+import type { DecidedAnswer } from '@ironlaw/policies/release'
+import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiBed, apiBed, BED_TIMEOUT_MS } from '../../test/api-bed.ts'
 import { type RegistryBed, registryBed } from '../../test/registry-bed.ts'
@@ -74,6 +76,74 @@ test('the list has models only, newest first, page by page, without what was rem
   await ask('DELETE', `/artifacts/${second}`)
   expect((await ask('GET', '/models')).json.items.map(({ id }: { id: string }) => id)).not.toContain(second)
   expect((await ask('GET', '/models?cursor=x')).status).toBe(400)
+})
+
+test('the list says what a version was trained on, how often it was evaluated and the newest decision', async () => {
+  const model = await add('summed', { type: 'model', facts: { data: 'corpus@3' } })
+  await add('summed-first', { type: 'evaluation', facts: { model } })
+  await add('summed-second', { type: 'evaluation', facts: { model } })
+  await ask('POST', '/models/summed/decisions', { answer: 'refused', seen: 0, why: 'worse' })
+  await ask('POST', '/models/summed/decisions', { answer: 'retired', seen: 1, why: 'old' })
+  const [item] = (await ask('GET', '/models?name=summed')).json.items
+  expect(item).toMatchObject({
+    id: model,
+    data: 'corpus@3',
+    evaluation_count: 2,
+    decision: { number: 2, answer: 'retired' },
+    state: 'retired',
+  })
+})
+
+test('the list is filtered by a name, also one that has moved on, and by state', async () => {
+  const [first, second] = [await add('moving', { type: 'model' }), await add('moving', { type: 'model' })]
+  const idsOf = async (query: string): Promise<string[]> =>
+    (await ask('GET', `/models?${query}`)).json.items.map(({ id }: { id: string }) => id)
+  expect(await idsOf('name=moving')).toEqual([second, first])
+  expect(await idsOf('name=moving&limit=1')).toEqual([second])
+  expect(await idsOf('name=never')).toEqual([])
+  await ask('POST', `/models/${first}/decisions`, { answer: 'refused', seen: 0, why: 'worse' })
+  expect(await idsOf('name=moving&state=refused')).toEqual([first])
+  expect(await idsOf('name=moving&state=candidate')).toEqual([second])
+  expect((await ask('GET', '/models?state=better')).status).toBe(400)
+})
+
+/** Written as they are: the API refuses waivers that have ended. */
+async function writeDecisions(artifact_id: string, decisions: readonly DecidedAnswer[]): Promise<void> {
+  for (const { number, answer, until_at = null } of decisions)
+    await bed.database
+      .insertInto('decisions')
+      .values({
+        project: 'default',
+        artifact_id,
+        number,
+        answer,
+        until_at,
+        rule: 'judgement',
+        evidence: JSON.stringify({ artifacts: [], figures: [] }),
+        why: 'drawn',
+        at: 1,
+        by: 'ada',
+      })
+      .execute()
+}
+
+test('the filter by state finds what the state of each version says, whatever was decided', { timeout: 60_000 }, async () => {
+  const answer = fc.constantFrom(...DECISIONS)
+  const history = fc.array(fc.tuple(answer, fc.integer({ min: -2, max: 2 })), { maxLength: 5 })
+  const drawn = fc.sample(history, 40)
+  for (const [index, decisions] of drawn.entries()) {
+    const id = await add(`drawn-${index}`, { type: 'model' })
+    await writeDecisions(
+      id,
+      decisions.map(([kind, days], at) => ({ number: at + 1, answer: kind, ...(kind === 'waived' && { until_at: inDays(days) - 0.5 }) })),
+    )
+  }
+  const { items } = (await ask('GET', '/models?limit=1000')).json
+  for (const state of VERSION_STATES) {
+    const wanted = items.filter((each: { state: string }) => each.state === state).map(({ id }: { id: string }) => id)
+    const found = (await ask('GET', `/models?limit=1000&state=${state}`)).json.items.map(({ id }: { id: string }) => id)
+    expect([state, found]).toEqual([state, wanted])
+  }
 })
 
 const COMPLETE = { code: 'f00', data: 'corpus@3', configuration: 'c0ffee', environment: 'image@sha256:1' }

@@ -1,5 +1,5 @@
 import { OPERATIONS } from '@ironlaw/contracts/operations'
-import { listArtifacts } from '@ironlaw/store'
+import { listVersions } from '@ironlaw/store'
 import { actorOf } from '../http/authentication.ts'
 import { requireRoleInPath } from '../http/authorization.ts'
 import { sequenceCursor, sequencePosition } from '../http/cursors.ts'
@@ -14,11 +14,13 @@ export function addModelRoutes(app: Api, { database, now }: ApiPorts): void {
     handler: async (request) => {
       const { project } = request.params
       requireRoleInPath(request, 'viewer', project)
-      const { limit, cursor } = request.query
+      const { limit, cursor, name, state } = request.query
       const before = sequencePosition(cursor)
-      const rows = await listArtifacts(database, { project, type: 'model' }, { limit, ...(before !== undefined && { before }) })
+      const at = now()
+      const filter = { project, ...(name !== undefined && { name }), ...(state !== undefined && { state: { is: state, at } }) }
+      const rows = await listVersions(database, filter, { limit, ...(before !== undefined && { before }) })
       const last = rows.length === limit ? rows.at(-1) : undefined
-      return { items: await modelSummaries(database, rows, { project, now: now() }), next: last ? sequenceCursor(last.sequence) : null }
+      return { items: await modelSummaries(database, rows, { project, now: at }), next: last ? sequenceCursor(last.sequence) : null }
     },
   })
   app.route({

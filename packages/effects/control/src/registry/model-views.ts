@@ -2,7 +2,7 @@
 
 import { IronlawError, isTerminal } from '@ironlaw/contracts'
 import type { ArtifactView } from '@ironlaw/contracts/artifact-operations'
-import type { Decision, KnownFact, ModelSummary, ModelView } from '@ironlaw/contracts/model-registry'
+import { type Decision, type KnownFact, type ModelSummary, type ModelView, MOST_EVALUATIONS } from '@ironlaw/contracts/model-registry'
 import type { Spending } from '@ironlaw/contracts/ledger'
 import {
   hasUncommittedCode,
@@ -20,6 +20,7 @@ import {
   type DecisionRow,
   decisionsOf,
   environmentsOf,
+  evaluationCounts,
   newestDecisions,
   evaluationsOf,
   type MakerRow,
@@ -32,7 +33,6 @@ import { runLedger } from '../ledger/run-ledger.ts'
 import { fileDigests } from '../runs/origin-view.ts'
 import { specOf } from '../runs/run-spec.ts'
 
-const MOST_EVALUATIONS = 100
 const MOST_DECISIONS = 100
 
 export async function requireModel(database: Database, project: string, reference: string): Promise<Artifact> {
@@ -52,14 +52,16 @@ export async function modelSummaries(
   { project, now }: SummaryOptions,
 ): Promise<ModelSummary[]> {
   const ids = models.map(({ id }) => id)
-  const [views, sources, decisions] = await Promise.all([
+  const [views, sources, decisions, evaluations] = await Promise.all([
     artifactViews(database, project, models),
     sourcesOf(database, models),
     newestDecisions(database, project, ids),
+    evaluationCounts(database, { project, models: ids, limit: MOST_EVALUATIONS }),
   ])
   return views.map((view, index) => ({
     ...summaryOf(view, versionFacts(sources[index] ?? NO_SOURCES)),
-    state: versionState((decisions.get(view.id) ?? []).map(decisionView), now),
+    ...decidedOf((decisions.get(view.id) ?? []).map(decisionView), now),
+    evaluation_count: evaluations.get(view.id) ?? 0,
   }))
 }
 
@@ -68,11 +70,24 @@ const NO_SOURCES: VersionSources = { stated: {}, datasets: [] }
 const summaryOf = (
   { type: _type, facts: _facts, leaves: _leaves, ...view }: ArtifactView,
   known: readonly KnownFact[],
-): Omit<ModelSummary, 'state'> => ({
-  ...view,
-  lacks: [...lackingFacts(known)],
-  ...(hasUncommittedCode(known) && { uncommitted: true }),
-})
+): Omit<ModelSummary, 'state' | 'decision' | 'evaluation_count'> => {
+  const data = known.find(({ fact }) => fact === 'data')
+  return {
+    ...view,
+    lacks: [...lackingFacts(known)],
+    ...(hasUncommittedCode(known) && { uncommitted: true }),
+    ...(data && { data: data.value }),
+  }
+}
+
+/** From the newest decision of each kind. */
+function decidedOf(decisions: readonly Decision[], now: number): Pick<ModelSummary, 'state' | 'decision'> {
+  const newest = decisions.toSorted((a, b) => b.number - a.number)[0]
+  return {
+    state: versionState(decisions, now),
+    ...(newest && { decision: { number: newest.number, answer: newest.answer, at: newest.at, by: newest.by } }),
+  }
+}
 
 export async function modelView(database: Database, model: Artifact, now: number): Promise<ModelView> {
   const { project, id, made_by } = model
@@ -87,7 +102,8 @@ export async function modelView(database: Database, model: Artifact, now: number
   const known = versionFacts({ ...sources, ...(spending && { spending }), evaluations: evaluations.length })
   return {
     ...summaryOf(view, known),
-    state: versionState((newest.get(id) ?? []).map(decisionView), now),
+    ...decidedOf((newest.get(id) ?? []).map(decisionView), now),
+    evaluation_count: evaluations.length,
     facts: view.facts,
     known: [...known],
     missing: [...missingFacts(known)],
