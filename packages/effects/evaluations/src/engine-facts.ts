@@ -14,6 +14,8 @@ export type EngineFacts = {
   /** Digest of the weights. */
   readonly weights?: string
   readonly context_tokens?: number
+  /** Most memory that its process held so far. */
+  readonly memory_bytes?: number
 }
 
 const text = z.string().min(1).max(1000)
@@ -25,6 +27,7 @@ const MODEL = z.looseObject({
   version: text.optional(),
   quantization: text.optional(),
   weights: text.optional(),
+  memory_bytes: z.int().positive().nullish(),
 })
 const MODELS = z.looseObject({ data: z.array(MODEL).min(1) })
 const VERSION = z.looseObject({ version: text })
@@ -47,6 +50,7 @@ export async function engineFacts(address: EngineAddress, wanted?: string): Prom
     ...(model.quantization !== undefined && { quantization: model.quantization }),
     ...(model.weights !== undefined && { weights: model.weights }),
     ...(typeof model.max_model_len === 'number' && { context_tokens: model.max_model_len }),
+    ...(typeof model.memory_bytes === 'number' && { memory_bytes: model.memory_bytes }),
   }
 }
 

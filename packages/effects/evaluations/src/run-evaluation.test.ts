@@ -87,6 +87,7 @@ test('a choice is scored, sliced and written with its instrument; another model 
   const [one, other] = [await run('one'), await run('other')]
   expect(one.items.count).toBe(40)
   expect(one.model).toEqual({ id: 'one' })
+  expect(one.memory_bytes).toBeGreaterThan(2e7)
   expect(one.instrument).toMatchObject({ engine: 'ironlaw', context_tokens: 256, task: 'choice', metric: 'accuracy' })
   expect(one.slices.map(({ value, items: count }) => [value, count])).toEqual([
     ['even', 20],

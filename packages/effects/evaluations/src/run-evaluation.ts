@@ -9,6 +9,7 @@ import type { ItemResult } from '@ironlaw/contracts/evaluation-items'
 import { differingShare, metricIntervals, meanScore, sliceResults } from '@ironlaw/policies/evaluation'
 import { answerItem } from './answer-item.ts'
 import { eachAtOnce } from './each-at-once.ts'
+import { engineFacts } from './engine-facts.ts'
 import { EVALUATION_FILE, resultsFile } from './evaluation-files.ts'
 import { openResults } from './kept-results.ts'
 import { type EvaluationRequest, prepare, type Prepared } from './prepare.ts'
@@ -31,7 +32,11 @@ export async function runEvaluation(request: RunRequest): Promise<Evaluation> {
     time_ms += took_ms
   }
   const lines = repeats.map((results) => results.map((result) => `${JSON.stringify(result)}\n`).join(''))
-  const evaluation = evaluationOf(prepared, { repeats, time_s: time_ms / 1000, digest: sha256(lines[0] ?? '') })
+  const { memory_bytes } = await engineFacts(prepared.engine, prepared.model.id)
+  const evaluation: Evaluation = {
+    ...evaluationOf(prepared, { repeats, time_s: time_ms / 1000, digest: sha256(lines[0] ?? '') }),
+    ...(memory_bytes !== undefined && { memory_bytes }),
+  }
   for (const [index, content] of lines.entries()) await writeWhole(join(to, resultsFile(index + 1)), content)
   await writeWhole(join(to, EVALUATION_FILE), `${JSON.stringify(evaluation, undefined, 2)}\n`)
   await rm(join(to, UNFINISHED), { recursive: true, force: true })

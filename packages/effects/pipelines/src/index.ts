@@ -1,4 +1,5 @@
 export { markBegin } from './attempts.ts'
+export { type ItemSearch, searchItems } from './contamination/search-items.ts'
 export { build, type BuildRequest, preparePipeline } from './build.ts'
 export { finish, type Finished } from './finish.ts'
 export { checkResources, type Pipeline } from './pipeline.ts'

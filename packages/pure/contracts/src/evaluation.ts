@@ -50,6 +50,9 @@ export const EVALUATION = z.strictObject({
     .nonnegative()
     .describe('Wall time of all repeats; of items from before an interruption, their own time divided by the concurrency'),
   concurrency: z.int().positive(),
+  memory_bytes: count
+    .describe('Most memory that the process of the engine held so far, where it says so; that of devices not counted')
+    .exactOptional(),
 })
 
 export type Evaluation = z.output<typeof EVALUATION>

@@ -23,7 +23,14 @@ const waiver = { gate: 'evaluation', why: 'known', by: 'ana', until: '2027-03-31
 
 test.each([
   [{ gates: [] }, 'gates', 'a release without a gate is not judged'],
-  [{ gates: [{ name: 'x' }] }, 'gates.0', 'expected one of evaluation, latency, groups, quantization, signature'],
+  [
+    { gates: [{ name: 'x' }] },
+    'gates.0',
+    'expected one of evaluation, latency, memory, groups, contamination, quantization, scope, card, signature',
+  ],
+  [{ gates: [{ scope: {} }] }, 'gates.0.scope', 'use, languages or context_tokens is needed'],
+  [{ gates: [{ memory: { evaluation: 'after', at_most: 24 } }] }, 'gates.0.memory.at_most', 'has no unit'],
+  [{ gates: [{ contamination: { items: 'a', data: [] } }] }, 'gates.0.contamination.data', 'expected'],
   [{ gates: [{ ...SPEC.gates[0], quantization: { weights: 'q8_0' } }] }, 'gates.0', 'expected one of'],
   [{ gates: [SPEC.gates[0], SPEC.gates[0]] }, 'gates.1.name', '"evaluation" is there twice: name them'],
   [{ gates: [{ evaluation: { before: 'a', after: 'b', not_worse_by: 0 } }] }, 'gates.0.evaluation.not_worse_by', 'expected'],

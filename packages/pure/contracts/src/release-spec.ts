@@ -2,7 +2,7 @@
 // was waived, by whom and until when. A separate entry point, as everything that loads zod.
 
 import * as z from 'zod'
-import { count, name, parseSpec, type SpecFormat } from './spec-format.ts'
+import { count, name, parseSpec, quantityText, type SpecFormat } from './spec-format.ts'
 
 const shortName = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'lower-case letters, digits, dots, hyphens and underscores, at most 63')
 const share = z.number().gt(0).lt(1)
@@ -45,7 +45,35 @@ const quantization = z.strictObject({
 
 const signature = z.strictObject({ key: name('Public key in PEM, relative to this file') })
 
-const GATES = { evaluation, latency, groups, quantization, signature } as const
+const contamination = z.strictObject({
+  items: name('JSON lines of the evaluation, relative to this file').meta({ examples: ['items.jsonl'] }),
+  data: z
+    .array(name('A dataset that "ironlaw data build" wrote, or files of JSON lines or Parquet, relative to this file'))
+    .min(1)
+    .max(100)
+    .describe('All that the model was trained on')
+    .meta({ examples: [['data/corpus']] }),
+  fields: z.array(name('Of an item')).min(1).exactOptional().describe('Fields of an item that are searched for; all texts when left out'),
+  at_most: share.default(0.02).describe('Share of the items that may be found in the data'),
+  evaluation: directory('Evaluation on these items, to show the score without those that were found').exactOptional(),
+})
+
+const card = z.strictObject({})
+
+const scope = z
+  .strictObject({
+    use: name('What it will be used for, as in its fact intended_use').exactOptional(),
+    languages: z.array(name('Such as en')).min(1).max(200).describe('Languages that it will serve').exactOptional(),
+    context_tokens: count('Tokens of the longest request with its answer').exactOptional(),
+  })
+  .refine((own) => Object.values(own).some((each) => each !== undefined), { message: 'use, languages or context_tokens is needed' })
+
+const memory = z.strictObject({
+  evaluation: directory('Evaluation on the hardware that will serve'),
+  at_most: quantityText('B', 'Most memory that the engine may hold', '24 GB'),
+})
+
+const GATES = { evaluation, latency, memory, groups, contamination, quantization, scope, card, signature } as const
 
 export type GateKind = keyof typeof GATES
 export const GATE_KINDS = Object.keys(GATES) as readonly GateKind[]
@@ -58,6 +86,10 @@ const gate = z
     groups: groups.describe('It treats groups alike').exactOptional(),
     quantization: quantization.describe('What serves is numerically what was trained').exactOptional(),
     signature: signature.describe('Its files are those that were signed').exactOptional(),
+    contamination: contamination.describe('It was not trained on what it is evaluated with').exactOptional(),
+    card: card.describe('All that its card needs is known').exactOptional(),
+    scope: scope.describe('It is meant for what it will serve').exactOptional(),
+    memory: memory.describe('It fits where it will serve').exactOptional(),
   })
   .refine((own) => GATE_KINDS.filter((kind) => own[kind] !== undefined).length === 1, {
     message: `expected one of ${GATE_KINDS.join(', ')}`,
@@ -120,6 +152,9 @@ const FORMAT: SpecFormat<typeof SPEC> = {
     'gates.*.groups': Object.keys(groups.shape),
     'gates.*.quantization': Object.keys(quantization.shape),
     'gates.*.signature': Object.keys(signature.shape),
+    'gates.*.contamination': Object.keys(contamination.shape),
+    'gates.*.scope': Object.keys(scope.shape),
+    'gates.*.memory': Object.keys(memory.shape),
     risk: ['false_block', 'miss'],
     'waivers.*': Object.keys(waiver.shape),
   },

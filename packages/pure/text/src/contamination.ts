@@ -6,6 +6,8 @@ import { mixed, wordHashes } from './near-duplicates/words.ts'
 export type ContaminationIndex = {
   /** Items of which the text holds a run of words, with the number of different runs in common, by item. */
   readonly hits: (text: string) => ReadonlyMap<string, number>
+  /** Items that are long enough to be found. */
+  readonly searched: ReadonlySet<string>
 }
 
 const RUN_WORDS = 13
@@ -59,6 +61,7 @@ export function contaminationIndex(items: Iterable<readonly [id: string, text: s
   const runItems: RunItems = new Map()
   const starts: number[] = []
   const lengths = new Set<number>()
+  const searched = new Set<string>()
   for (const [id, text] of items) {
     const words = wordHashes(text)
     // An item with fewer words than a run is one run of all.
@@ -66,6 +69,7 @@ export function contaminationIndex(items: Iterable<readonly [id: string, text: s
     forEachStart(words, (start, hash) => {
       if (start + length > words.length) return
       lengths.add(length)
+      searched.add(id)
       starts.push(hash)
       const run = runHash(words, start, length)
       const ids = runItems.get(run) ?? []
@@ -73,7 +77,7 @@ export function contaminationIndex(items: Iterable<readonly [id: string, text: s
     })
   }
   const filter = filterOf(starts)
-  return { hits: (text) => countHits(foundRuns(wordHashes(text), { runItems, filter, lengths: [...lengths] })) }
+  return { hits: (text) => countHits(foundRuns(wordHashes(text), { runItems, filter, lengths: [...lengths] })), searched }
 }
 
 type Index = { readonly runItems: RunItems; readonly filter: Filter; readonly lengths: readonly number[] }

@@ -12,7 +12,7 @@ let directory: string
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'ironlaw-release-'))
   onTestFinished(() => rmSync(directory, { recursive: true }))
-  for (const part of ['release.yaml', 'models', 'evaluations', 'predictions.jsonl'])
+  for (const part of ['release.yaml', 'models', 'evaluations', 'predictions.jsonl', 'questions.jsonl', 'documents'])
     cpSync(join(FIXTURES, part), join(directory, part), { recursive: true })
 })
 
@@ -43,7 +43,7 @@ async function check(): Promise<{ readonly exit: number | undefined; readonly ch
 test('a good version passes all gates', async () => {
   const { exit, checked } = await check()
   expect(exit).toBeUndefined()
-  expect(checked).toMatchObject({ answer: 'release', gates: Array.from({ length: 5 }, () => ({ state: 'passed' })) })
+  expect(checked).toMatchObject({ answer: 'release', gates: Array.from({ length: 9 }, () => ({ state: 'passed' })) })
 })
 
 const lines = (text: string, change: (row: Record<string, unknown>, index: number) => object): string =>
@@ -52,6 +52,12 @@ const lines = (text: string, change: (row: Record<string, unknown>, index: numbe
     .split('\n')
     .map((line, index) => JSON.stringify(change(JSON.parse(line) as Record<string, unknown>, index)))
     .join('\n')
+
+const questions = (count: number): readonly string[] =>
+  readFileSync(join(FIXTURES, 'questions.jsonl'), 'utf8')
+    .split('\n')
+    .slice(0, count)
+    .map((line) => (JSON.parse(line) as { readonly prompt: string }).prompt)
 
 test.each<[string, string, string, (text: string) => string, RegExp]>([
   [
@@ -76,13 +82,22 @@ test.each<[string, string, string, (text: string) => string, RegExp]>([
     (text) => text.replace('q8_0', 'q4_0'),
     /agrees in the first choice on 93\.0 % of prompts/,
   ],
+  ['too large', 'memory', 'release.yaml', (text) => text.replace('4 GB', '1 GB'), /the engine held 1\.9 GB at most; 1\.0 GB may/],
   [
-    'incomplete',
-    'complete',
-    'models/candidate/model-version.json',
-    (text) => text.replace('"environment": "python 3.11, torch 2.9.0"', '"environment": null'),
-    /it lacks environment/,
+    'contaminated',
+    'contamination',
+    'documents/part-0.jsonl',
+    (text) => `${text.trim()}\n${JSON.stringify({ text: questions(10).join(' ') })}\n`,
+    /10 of 60 items are in \d+ documents of training data \(question-1 in document \d+ of .*part-0\.jsonl\)/,
   ],
+  [
+    'not meant for what it is to serve',
+    'scope',
+    'release.yaml',
+    (text) => text.replace('languages: [de]', 'languages: [de, fr]'),
+    /meant for languages en, de, and is to serve fr/,
+  ],
+  ['without what a card needs', 'card', 'release.yaml', (text) => text.replace(/ {2}contact:.*\n/, ''), /a card would lack contact/],
 ])('a version that is %s is refused by %s', async (_, gate, file, change, why) => {
   edit(file, change)
   reevaluate()
@@ -91,6 +106,16 @@ test.each<[string, string, string, (text: string) => string, RegExp]>([
   expect(checked.answer).toBe('refuse')
   expect(checked.gates.filter(({ state }) => state !== 'passed')).toEqual([
     expect.objectContaining({ gate, state: 'refused', why: expect.stringMatching(why) }),
+  ])
+})
+
+test('a version that is incomplete is refused, and its card as well', async () => {
+  edit('models/candidate/model-version.json', (text) => text.replace('"environment": "python 3.11, torch 2.9.0"', '"environment": null'))
+  const { exit, checked } = await check()
+  expect(exit).toBe(3)
+  expect(checked.gates.flatMap(({ gate, state, why }) => (state === 'passed' ? [] : [[gate, why]]))).toEqual([
+    ['complete', 'nobody can make it again: it lacks environment'],
+    ['card', 'a card would lack environment'],
   ])
 })
 
@@ -124,6 +149,21 @@ test('a version must be as it was signed', async () => {
   expect(await signature()).toBe('passed')
   edit('models/candidate/model-version.json', (text) => `${text}\n`)
   expect(await signature()).toBe('refused')
+})
+
+test('what the score is without the items that were found is said of these items only', async () => {
+  const withEvaluation = (items: string): void =>
+    edit('release.yaml', (text) => text.replace(/items: [^,]+,/, `evaluation: evaluations/after, items: ${items},`))
+  withEvaluation('questions.jsonl')
+  await expect(check()).rejects.toThrow(/evaluations\/after is of 250 items, such as sum-1, and 60 others were searched for/)
+  edit('release.yaml', (text) => text.replace('evaluation: evaluations/after, items', 'items'))
+  cpSync(join(FIXTURES, 'items.jsonl'), join(directory, 'items.jsonl'))
+  withEvaluation('items.jsonl')
+  const { checked } = await check()
+  expect(checked.gates.find(({ gate }) => gate === 'contamination')).toMatchObject({
+    state: 'undecided',
+    why: expect.stringMatching(/250 are too short to tell.*score 86\.4 %/),
+  })
 })
 
 test('a waiver is shown with who answers for it', async () => {

@@ -2,13 +2,17 @@
 
 import { join, resolve } from 'node:path'
 import { readPublicKey, verifyModel } from '@ironlaw/artifacts/signing'
-import { IronlawError } from '@ironlaw/contracts'
+import { IronlawError, quantityOf } from '@ironlaw/contracts'
 import { parseItems } from '@ironlaw/contracts/evaluation-items'
 import { MODEL_VERSION, MODEL_VERSION_FILE, type ModelVersion } from '@ironlaw/contracts/model-version'
-import type { ReleaseGate, ReleaseSpec } from '@ironlaw/contracts/release-spec'
+import type { KnownFact } from '@ironlaw/contracts/model-registry'
+import { GATE_KINDS, type GateKind, type ReleaseGate, type ReleaseSpec } from '@ironlaw/contracts/release-spec'
 import { type ReadEvaluation, readEvaluation } from '@ironlaw/evaluations'
-import { compareResults, type GroupedOutcome, judgeGroups } from '@ironlaw/policies/evaluation'
+import { searchItems } from '@ironlaw/pipelines'
+import { compareResults, type GateRisk, type GroupedOutcome, judgeGroups } from '@ironlaw/policies/evaluation'
 import {
+  cardFinding,
+  contaminationFinding,
   evaluationFinding,
   exportedFacts,
   type GateFinding,
@@ -16,7 +20,9 @@ import {
   hasUncommittedCode,
   lackingFacts,
   latencyFinding,
+  memoryFinding,
   quantizationFinding,
+  scopeFinding,
   versionFacts,
 } from '@ironlaw/policies/release'
 import { checkComparable } from '../evaluate/comparable.ts'
@@ -38,8 +44,8 @@ export function readVersion(spec: ReleaseSpec, directory: string): ReleaseEviden
 }
 
 /** Every release has this gate, and nobody can waive it. */
-export function completeFinding({ spec, version }: ReleaseEvidence): GateFinding {
-  const known = versionFacts({ stated: { ...exportedFacts(version), ...spec.facts }, datasets: [] })
+export function completeFinding(evidence: ReleaseEvidence): GateFinding {
+  const known = knownFacts(evidence)
   const lacking = lackingFacts(known)
   const dirty = hasUncommittedCode(known) ? '; its code had uncommitted changes' : ''
   return {
@@ -50,42 +56,94 @@ export function completeFinding({ spec, version }: ReleaseEvidence): GateFinding
         ? `code, data, configuration and environment are known${dirty}`
         : `nobody can make it again: it lacks ${lacking.join(', ')}`,
     wouldChange: lacking.length === 0 ? 'one of them missing' : `state ${lacking.join(', ')} at export, or under "facts"`,
-    evidence: { version: version.id },
+    evidence: { version: evidence.version.id },
   }
 }
 
-export async function findingOf(gate: ReleaseGate, evidence: ReleaseEvidence): Promise<GateFinding> {
-  const { spec, directory, version, model } = evidence
-  const risk = { falseBlock: spec.risk.false_block, miss: spec.risk.miss }
-  if (gate.evaluation) {
-    const { before: first, after: second, not_worse_by: margin, looks, across } = gate.evaluation
-    const [before, after] = [await readEvaluation(resolve(directory, first)), await readEvaluation(resolve(directory, second))]
-    checkComparable(before, after, across)
-    checkVersion(after, version, second)
+/** The evaluations of the release are those of the version. */
+const knownFacts = ({ spec, version }: ReleaseEvidence): readonly KnownFact[] =>
+  versionFacts({
+    stated: { ...exportedFacts(version), ...spec.facts },
+    datasets: [],
+    evaluations: spec.gates.filter(({ evaluation }) => evaluation !== undefined).length,
+  })
+
+const riskOf = ({ spec }: ReleaseEvidence): GateRisk => ({ falseBlock: spec.risk.false_block, miss: spec.risk.miss })
+
+type Readers = {
+  readonly [Kind in GateKind]: (rule: NonNullable<ReleaseGate[Kind]>, evidence: ReleaseEvidence) => GateFinding | Promise<GateFinding>
+}
+
+const READERS: Readers = {
+  evaluation: async (rule, evidence) => {
+    const before = await readEvaluation(resolve(evidence.directory, rule.before))
+    const after = await readOwnEvaluation(rule.after, evidence)
+    checkComparable(before, after, rule.across)
     const slices = [...new Set(after.evaluation.slices.map(({ slice }) => slice))]
-    return evaluationFinding(compareResults(before.results, after.results, { margin, risk, looks, slices }), gate.evaluation)
-  }
-  if (gate.latency) {
-    const measured = await readEvaluation(resolve(directory, gate.latency.evaluation))
-    checkVersion(measured, version, gate.latency.evaluation)
+    const { not_worse_by: margin, looks } = rule
+    return evaluationFinding(compareResults(before.results, after.results, { margin, risk: riskOf(evidence), looks, slices }), rule)
+  },
+  latency: async (rule, evidence) => {
+    const { results } = await readOwnEvaluation(rule.evaluation, evidence)
     return latencyFinding(
-      measured.results.map(({ ms }) => ms),
-      gate.latency,
-      risk,
+      results.map(({ ms }) => ms),
+      rule,
+      riskOf(evidence),
     )
-  }
-  if (gate.groups) {
-    const { predictions, slice: _, positive: __, least, ...limits } = gate.groups
-    return groupsFinding(judgeGroups(readOutcomes(resolve(directory, predictions), gate.groups), { limits, risk, least }), gate.groups)
-  }
-  if (gate.quantization) {
-    const { weights } = gate.quantization
-    return quantizationFinding(
-      version.evaluation?.variants.find((variant) => variant.weights === weights),
-      gate.quantization,
-    )
-  }
-  return await signatureFinding(model, resolve(directory, gate.signature?.key ?? ''))
+  },
+  memory: async (rule, evidence) => {
+    const { evaluation } = await readOwnEvaluation(rule.evaluation, evidence)
+    return memoryFinding(evaluation.memory_bytes, quantityOf(rule.at_most, 'B'))
+  },
+  groups: (rule, evidence) => {
+    const { predictions, slice: _, positive: __, least, ...limits } = rule
+    const outcomes = readOutcomes(resolve(evidence.directory, predictions), rule)
+    return groupsFinding(judgeGroups(outcomes, { limits, risk: riskOf(evidence), least }), rule)
+  },
+  contamination: async (rule, evidence) => {
+    const { directory } = evidence
+    const searched = await searchItems({
+      items: resolve(directory, rule.items),
+      data: rule.data.map((place) => resolve(directory, place)),
+      ...(rule.fields && { fields: rule.fields }),
+    })
+    const results = rule.evaluation === undefined ? undefined : await resultsOn(searched.items, rule.evaluation, evidence)
+    return contaminationFinding({ ...searched, ...(results && { results }) }, rule, riskOf(evidence))
+  },
+  quantization: (rule, { version }) =>
+    quantizationFinding(
+      version.evaluation?.variants.find(({ weights }) => weights === rule.weights),
+      rule,
+    ),
+  scope: (rule, evidence) => scopeFinding(knownFacts(evidence), rule),
+  card: (_, evidence) => cardFinding(knownFacts(evidence)),
+  signature: async ({ key }, { model, directory }) => await signatureFinding(model, resolve(directory, key)),
+}
+
+export async function findingOf(gate: ReleaseGate, evidence: ReleaseEvidence): Promise<GateFinding> {
+  const kind = GATE_KINDS.find((each) => gate[each] !== undefined)
+  if (!kind) throw new Error('a gate has one kind: the spec was checked')
+  // The compiler does not join the kind of the rule with that of its reader.
+  const read = READERS[kind] as (rule: unknown, of: ReleaseEvidence) => GateFinding | Promise<GateFinding>
+  return await read(gate[kind], evidence)
+}
+
+async function readOwnEvaluation(place: string, { directory, version }: ReleaseEvidence): Promise<ReadEvaluation> {
+  const read = await readEvaluation(resolve(directory, place))
+  checkVersion(read, version, place)
+  return read
+}
+
+/** A score with and without the items that were found is one of these items. */
+async function resultsOn(items: readonly string[], place: string, evidence: ReleaseEvidence): Promise<ReadEvaluation['results']> {
+  const { results } = await readOwnEvaluation(place, evidence)
+  const searched = new Set(items)
+  const other = results.find(({ id }) => !searched.has(id))
+  if (other === undefined && results.length === items.length) return results
+  throw new IronlawError('IL_VIOLATED', {
+    problem: `${place} is of ${results.length} items${other === undefined ? '' : `, such as ${other.id}`}, and ${items.length} others were searched for`,
+    next: 'name the items of this evaluation as "items"',
+  })
 }
 
 /** Evidence of other weights says nothing of this version. An engine that does not say what it holds is taken at its word. */

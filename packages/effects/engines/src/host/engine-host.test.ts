@@ -53,6 +53,16 @@ describe('readiness', () => {
   test('the model says which weights it is', async () => {
     const host = await startHost({ weights: 'ab12' })
     expect(await (await fetch(`${host.url}/v1/models`)).json()).toMatchObject({ data: [{ id: 'm', weights: 'ab12' }] })
+  })
+
+  test('it says how much memory its process held at most', async () => {
+    const host = await startHost({})
+    const { data } = (await (await fetch(`${host.url}/v1/models`)).json()) as {
+      readonly data: readonly { readonly memory_bytes: number }[]
+    }
+    // No process of Node holds less, and no machine of ours has more.
+    expect(data[0]?.memory_bytes).toBeGreaterThan(2e7)
+    expect(data[0]?.memory_bytes).toBeLessThan(1e12)
     await host.stop()
   })
 

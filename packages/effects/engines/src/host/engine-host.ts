@@ -61,6 +61,8 @@ const MOST_CONNECTIONS = 1024
 const ANSWER_BYTES = 33_554_432
 const READER_STALL_S = 60
 const RETRY_AFTER_S = 1
+/** The unit in which the system reports the memory of a process. */
+const KIB = 1024
 const POLL_MS = 20
 
 export async function startEngineHost(options: HostOptions): Promise<EngineHost> {
@@ -156,7 +158,8 @@ class RequestHandler {
     if (path === '/metrics') return sendText(response, 200, this.#metrics.text(engine.model, await engine.vitals()))
     const { id, context_tokens, instrument } = engine.model
     const { weights } = this.#options
-    const said = { ...instrument, ...(weights !== undefined && { weights }) }
+    const memory_bytes = KIB * process.resourceUsage().maxRSS
+    const said = { ...instrument, ...(weights !== undefined && { weights }), memory_bytes }
     const model = { id, object: 'model', created: 0, owned_by: 'ironlaw', max_model_len: context_tokens, ...said }
     if (path === '/v1/models') return sendJson(response, { object: 'list', data: [model] })
     if (path === `/v1/models/${encodeURIComponent(id)}`) return sendJson(response, model)

@@ -1,13 +1,11 @@
 // The steps of a spec as functions of a batch of documents.
 
-import { readFileSync } from 'node:fs'
-import { glob } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { IronlawError } from '@ironlaw/contracts'
 import type { DataStep } from '@ironlaw/contracts/data-spec'
-import { type ContaminationIndex, contaminationIndex, privateData, qualityFault } from '@ironlaw/text'
+import { contaminationIndex, privateData, qualityFault } from '@ironlaw/text'
 import { language } from '@ironlaw/text/language'
 import { contentNumbers } from '../content.ts'
+import { itemTexts } from '../contamination/item-texts.ts'
 import { programStep } from './program.ts'
 import { filterStep, type Step, type StepContext } from './step.ts'
 
@@ -34,41 +32,11 @@ function keepStep({ languages, certainty, quality }: NonNullable<DataStep['keep'
 }
 
 async function withoutStep({ items, fields }: NonNullable<DataStep['without']>, directory: string): Promise<Step> {
-  const index = await readItems(resolve(directory, items), fields)
+  const index = contaminationIndex((await itemTexts(resolve(directory, items), fields)).map(({ line, text }) => [`${line}`, text]))
   return filterStep('without', ({ text }) => {
     const [hit] = index.hits(text).keys()
     return hit === undefined ? undefined : `holds item ${hit}`
   })
-}
-
-async function readItems(pattern: string, fields: readonly string[] | undefined): Promise<ContaminationIndex> {
-  const files = (await Array.fromAsync(glob(pattern))).toSorted()
-  if (files.length === 0)
-    throw new IronlawError(
-      'IL_FILE',
-      { path: pattern, reason: 'no such file' },
-      { next: 'name the JSON lines of the evaluation under "without.items"' },
-    )
-  const texts: (readonly [string, string])[] = []
-  for (const file of files) {
-    for (const [index, line] of readFileSync(file, 'utf8').split('\n').entries()) {
-      if (line.trim() === '') continue
-      for (const text of itemTexts(line, { file, number: index + 1, fields })) texts.push([`${index + 1}`, text])
-    }
-  }
-  return contaminationIndex(texts)
-}
-
-type ItemLine = { readonly file: string; readonly number: number; readonly fields: readonly string[] | undefined }
-
-function itemTexts(line: string, { file, number, fields }: ItemLine): readonly string[] {
-  try {
-    const item: unknown = JSON.parse(line)
-    const entries = Object.entries(Object(item))
-    return entries.flatMap(([name, value]) => (typeof value === 'string' && (fields?.includes(name) ?? true) ? [value] : []))
-  } catch (cause) {
-    throw new IronlawError('IL_DOCUMENT', { path: file, reason: `line ${number} is not JSON` }, { cause })
-  }
 }
 
 function redactStep(kinds: NonNullable<DataStep['redact']>['kinds']): Step {

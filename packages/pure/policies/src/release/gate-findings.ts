@@ -63,6 +63,28 @@ export function latencyFinding(times_ms: readonly number[], { ms, percentile }: 
 const percentileOf = (values: readonly number[], percentile: number): number =>
   Math.round(values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor((values.length * percentile) / 100))] ?? 0)
 
+/** What an engine held is measured, not drawn from a sample, so there is nothing to be undecided about once it is known. */
+export function memoryFinding(held_bytes: number | undefined, most_bytes: number): GateFinding {
+  const most = gigabytes(most_bytes)
+  if (held_bytes === undefined)
+    return {
+      kind: 'memory',
+      verdict: 'undecided',
+      why: 'the engine did not say how much memory it held',
+      wouldChange: 'an evaluation by "ironlaw engine" on that hardware',
+      evidence: { most_bytes },
+    }
+  return {
+    kind: 'memory',
+    verdict: held_bytes <= most_bytes ? 'as-good' : 'worse',
+    why: `the engine held ${gigabytes(held_bytes)} at most; ${most} may`,
+    wouldChange: `a limit of ${gigabytes(held_bytes)}`,
+    evidence: { held_bytes, most_bytes },
+  }
+}
+
+const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(bytes < 1e9 ? 3 : 1)} GB`
+
 export function groupsFinding({ verdict, gaps, impossible }: GapJudgement, { least }: Rule<'groups'>): GateFinding {
   const decisive = gaps.filter((gap) => gap.verdict === verdict)
   const shown = verdict === 'as-good' ? gaps.toSorted((a, b) => gapOf(b) - gapOf(a)).slice(0, 1) : decisive

@@ -10,5 +10,7 @@ export {
   type VersionSources,
 } from './version-facts.ts'
 export { type DecidedAnswer, isReleased, needsFacts, versionState } from './version-state.ts'
-export { evaluationFinding, type GateFinding, groupsFinding, latencyFinding, quantizationFinding } from './gate-findings.ts'
+export { contaminationFinding } from './contamination-finding.ts'
+export { evaluationFinding, type GateFinding, groupsFinding, latencyFinding, memoryFinding, quantizationFinding } from './gate-findings.ts'
+export { cardFinding, scopeFinding } from './purpose-findings.ts'
 export { type JudgedGate, judgeRelease, type NamedFinding, type ReleaseJudgement } from './judge-release.ts'

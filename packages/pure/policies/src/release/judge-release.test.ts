@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { draws } from '../draws.fixture.ts'
-import { latencyFinding, quantizationFinding } from './gate-findings.ts'
+import { latencyFinding, memoryFinding, quantizationFinding } from './gate-findings.ts'
 import { judgeRelease, type NamedFinding } from './judge-release.ts'
 
 const TODAY = '2026-11-18'
@@ -61,6 +61,14 @@ describe('latency', () => {
     expect(verdicts(0.1, 1000)['worse']).toBeGreaterThan(0.95)
     expect(latencyFinding([50, 60], rule, RISK).verdict).toBe('undecided')
   })
+})
+
+test.each([
+  [3.9e9, 'as-good', 'the engine held 3.9 GB at most; 4.0 GB may'],
+  [4.1e9, 'worse', 'the engine held 4.1 GB at most; 4.0 GB may'],
+  [undefined, 'undecided', 'the engine did not say how much memory it held'],
+] as const)('memory of %j is %s', (held, verdict, why) => {
+  expect(memoryFinding(held, 4e9)).toMatchObject({ verdict, why })
 })
 
 test('a kind of weights that export did not measure is undecided', () => {
