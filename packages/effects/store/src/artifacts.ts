@@ -1,14 +1,14 @@
 // Artifacts of projects, their names and their edges to runs. Manifests and bytes are in the storage; here is what is asked of them. Locks are
-// taken in the order collection, name, artifact, stream.
+// taken in the order kept, collection, name, artifact, stream.
 
 import type { ArtifactType } from '@ironlaw/contracts/artifact'
 import { type Selectable, sql } from 'kysely'
 import { lockCollection } from './artifact-collection.ts'
 import { addEdges } from './artifact-edges.ts'
+import { liveUsers, lockKeptAlone, type NeedingVersion, needingVersions } from './artifact-keepers.ts'
 import { type Database, inTransaction } from './database.ts'
 import { appendEvents, type NewEvent } from './events.ts'
 import { jsonText } from './json-text.ts'
-import { LIVE_STATES } from './runs.ts'
 import type { ArtifactNames, Artifacts, JsonObject } from './tables.ts'
 
 export type Artifact = Selectable<Artifacts>
@@ -158,16 +158,21 @@ export async function currentNames(
   return names
 }
 
-type Needed = { readonly names: readonly string[] } | { readonly runs: readonly string[] }
+/** What needs an artifact. */
+export type ArtifactNeed =
+  | { readonly names: readonly string[] }
+  | { readonly runs: readonly string[] }
+  | { readonly versions: readonly NeedingVersion[] }
 
-/** Its row, its edges and what pointed at it stay. Refused where names point at it or runs that have not ended use it. */
+/** Its row, its edges and what pointed at it stay. Refused where names, runs that have not ended or versions that must stay need it. */
 export function removeArtifact(
   database: Database,
   place: ArtifactPlace,
   { actor, at }: ArtifactAuthor,
-): Promise<Artifact | 'unknown' | Needed> {
+): Promise<Artifact | 'unknown' | ArtifactNeed> {
   const { project, id } = place
   return inTransaction(database, async (transaction) => {
+    await lockKeptAlone(transaction, project)
     const artifact = await ofId(transaction, place).forUpdate().executeTakeFirst()
     if (!artifact) return 'unknown'
     if (artifact.removed_at !== null) return artifact
@@ -175,27 +180,12 @@ export function removeArtifact(
     if (names) return { names }
     const runs = await liveUsers(transaction, place)
     if (runs.length > 0) return { runs }
+    const versions = await needingVersions(transaction, place, at)
+    if (versions.length > 0) return { versions }
     await ofIdToChange(transaction, place).set({ removed_at: at }).execute()
     await append(transaction, project, { kind: 'artifact-removed', actor, at, body: { artifact: id } })
     return { ...artifact, removed_at: at }
   })
-}
-
-const MOST_USERS = 5
-
-async function liveUsers(transaction: Database, { project, id }: ArtifactPlace): Promise<readonly string[]> {
-  const rows = await transaction
-    .selectFrom('artifact_edges')
-    .innerJoin('runs', 'runs.id', 'artifact_edges.run_id')
-    .select('runs.id')
-    .where('artifact_edges.project', '=', project)
-    .where('artifact_edges.artifact_id', '=', id)
-    .where('artifact_edges.how', '=', 'used')
-    .where('runs.state', 'in', LIVE_STATES)
-    .orderBy('runs.created_at')
-    .limit(MOST_USERS)
-    .execute()
-  return rows.map((run) => run.id)
 }
 
 type FoundArtifact =

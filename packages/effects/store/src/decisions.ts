@@ -2,6 +2,7 @@
 
 import type { DecisionAnswer } from '@ironlaw/contracts/model-registry'
 import { type Selectable, sql } from 'kysely'
+import { lockKept, removedBasis, type RemovedBasis } from './artifact-keepers.ts'
 import { type ArtifactAuthor, artifactsStream } from './artifacts.ts'
 import { type Database, inTransaction } from './database.ts'
 import { appendEvents } from './events.ts'
@@ -17,8 +18,8 @@ export type NewDecision = Pick<DecisionRow, 'project' | 'artifact_id' | 'answer'
   readonly seen: number
 }
 
-/** 'removed': its content may be gone. `newest`: the decider has not seen it. */
-type DecisionRefusal = 'unknown' | 'removed' | { readonly newest: DecisionRow | undefined }
+/** 'removed': its content may be gone. `newest`: the decider has not seen it. `removed`: a release would rest on it. */
+type DecisionRefusal = 'unknown' | 'removed' | { readonly newest: DecisionRow | undefined } | RemovedBasis
 
 /** One after the other for a version: the row of the artifact is locked. */
 export function addDecision(
@@ -27,7 +28,9 @@ export function addDecision(
   { actor, at }: ArtifactAuthor,
 ): Promise<DecisionRow | DecisionRefusal> {
   const { project, artifact_id } = decision
+  const requiresContent = REQUIRES_CONTENT.has(decision.answer)
   return inTransaction(database, async (transaction) => {
+    await lockKept(transaction, project)
     const artifact = await transaction
       .selectFrom('artifacts')
       .select('removed_at')
@@ -36,7 +39,10 @@ export function addDecision(
       .forUpdate()
       .executeTakeFirst()
     if (!artifact) return 'unknown'
-    if (artifact.removed_at !== null && REQUIRES_CONTENT.has(decision.answer)) return 'removed'
+    if (artifact.removed_at !== null && requiresContent) return 'removed'
+    const basis = { project, id: artifact_id, evidence: decision.evidence.artifacts }
+    const removed = requiresContent ? await removedBasis(transaction, basis) : undefined
+    if (removed) return removed
     const newest = await ofVersion(transaction, { project, artifact_id }).limit(1).executeTakeFirst()
     const last = newest?.number ?? 0
     if (last !== seen) return { newest }

@@ -4,6 +4,7 @@ import type { Replica, ReplicaState, Revision, Rollout } from '@ironlaw/contract
 import { REPLICAS, REVISIONS, type StoredBodies, storedBodies } from './stored-bodies.ts'
 import type { DeploymentSpec } from '@ironlaw/contracts/deployment-api'
 import { sql } from 'kysely'
+import { requireContent } from './artifact-keepers.ts'
 import { type Database, inTransaction } from './database.ts'
 import { appendEvents, type NewEvent } from './events.ts'
 import { jsonText } from './json-text.ts'
@@ -52,16 +53,20 @@ export function createDeployment(
       .returning('id')
       .executeTakeFirst()
     if (!made) return 'taken'
-    await putRevision(transaction, wanted.id, revision)
+    await putRevision(transaction, wanted, revision)
     await appendEvents(transaction, deploymentStream(wanted.id), [event])
     return 'created'
   })
 }
 
-async function putRevision(database: Database, deployment_id: string, revision: Revision): Promise<void> {
-  await database
+type RevisionOwner = { readonly id: string; readonly project: string }
+
+/** From here on the version that it names is not removed, for as long as the deployment lives. */
+async function putRevision(transaction: Database, { id, project }: RevisionOwner, revision: Revision): Promise<void> {
+  if (revision.version) await requireContent(transaction, project, revision.version.artifact)
+  await transaction
     .insertInto('revisions')
-    .values({ deployment_id, number: revision.number, body: jsonText(revision) })
+    .values({ deployment_id: id, number: revision.number, body: jsonText(revision) })
     .execute()
 }
 
@@ -132,7 +137,7 @@ export function orderDeployment<Answer>(
       })
       .where('id', '=', id)
       .execute()
-    if (revision) await putRevision(transaction, id, revision)
+    if (revision) await putRevision(transaction, row, revision)
     await appendEvents(transaction, deploymentStream(id), events)
     return answer
   })

@@ -15,12 +15,14 @@ export {
   settleClaim,
 } from './artifact-collection.ts'
 export { addEdges, traceLineage } from './artifact-edges.ts'
+export type { NeedingVersion, RemovedBasis } from './artifact-keepers.ts'
 export {
   type Artifact,
   ARTIFACT_ID_BEGINNING,
   type ArtifactAuthor,
   type ArtifactName,
   artifactNames,
+  type ArtifactNeed,
   currentNames,
   findArtifact,
   listArtifacts,

@@ -209,7 +209,7 @@ export const ARTIFACTS = {
     method: 'DELETE',
     url: '/v1/projects/:project/artifacts/:artifact',
     need: member,
-    summary: 'Give up the content of an artifact that no name points at; its lineage stays',
+    summary: 'Give up the content of an artifact that no name, run, released version or deployment needs; its lineage stays',
     schema: { params: ofArtifact, response: { 200: ARTIFACT } },
   }),
   listArtifactNames: operation({

@@ -10,6 +10,7 @@ import { route } from '../http/operation.ts'
 import type { Api, ApiPorts } from '../http/ports.ts'
 import { requireRun } from '../runs/run-view.ts'
 import { artifactView, artifactViews, nameView, registrationView, requireArtifact, traceView } from './artifact-views.ts'
+import { removalConflict } from './removal-conflict.ts'
 
 /** Looking for every object of a large artifact takes its time. */
 const REGISTER_TIMEOUT_MS = 300_000
@@ -113,16 +114,7 @@ function addRemoval(app: Api, { database, now }: ApiPorts): void {
       const { id } = await requireArtifact(database, project, artifact)
       const answer = await removeArtifact(database, { project, id }, { actor: actorOf(request), at: now() })
       if (answer === 'unknown') throw new IronlawError('IL_NOT_FOUND', { kind: 'artifact', id })
-      if ('names' in answer)
-        throw new IronlawError('IL_CONFLICT', {
-          problem: `${answer.names.join(', ')} points at ${id}`,
-          next: 'point that name at another artifact first',
-        })
-      if ('runs' in answer)
-        throw new IronlawError('IL_CONFLICT', {
-          problem: `${answer.runs.join(', ')} uses ${id} and has not ended`,
-          next: 'wait for its end, or cancel it first',
-        })
+      if ('names' in answer || 'runs' in answer || 'versions' in answer) throw removalConflict(id, answer)
       return artifactView(database, answer)
     },
   })

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { canonicalJson, IronlawError, type Json } from '@ironlaw/contracts'
 import { type Decide, type Decision, DECISION, type ModelSummary } from '@ironlaw/contracts/model-registry'
 import { HOW_TO_STATE, needsFacts } from '@ironlaw/policies/release'
-import { addDecision, type Artifact, type Database, type DecisionRow, runOnce } from '@ironlaw/store'
+import { addDecision, type Artifact, type Database, type DecisionRow, type RemovedBasis, runOnce } from '@ironlaw/store'
 import { requireArtifact } from '../artifacts/artifact-views.ts'
 import { decisionView, modelSummaries, requireModel } from './model-views.ts'
 
@@ -58,6 +58,7 @@ async function recordDecision(
   if (answer === 'unknown') throw new IronlawError('IL_NOT_FOUND', { kind: 'model', id: model.id })
   if (answer === 'removed')
     throw new IronlawError('IL_CONFLICT', { problem: `the content of ${model.id} was removed`, next: 'add it again first' })
+  if ('removed' in answer) throw removedBasis(model, answer)
   if ('newest' in answer) throw unseenDecision(model, answer.newest)
   return decisionView(answer)
 }
@@ -69,6 +70,12 @@ function requireFacts({ id, lacks, names }: ModelSummary): void {
     next: `state what is missing, which makes a new version:${lacks.map((fact) => `\n    ${fact}: ${HOW_TO_STATE[fact]}`).join('')}`,
   })
 }
+
+const removedBasis = ({ id }: Artifact, { removed, as }: RemovedBasis): IronlawError =>
+  new IronlawError('IL_CONFLICT', {
+    problem: `${id} cannot be released: the content of ${removed}, ${as === 'input' ? 'which its run used' : 'its evidence'}, was removed`,
+    next: as === 'input' ? 'add it again first' : 'add it again first, or name other evidence',
+  })
 
 const unseenDecision = ({ id }: Artifact, newest: DecisionRow | undefined): IronlawError =>
   new IronlawError('IL_CONFLICT', {

@@ -233,3 +233,29 @@ test('what is malformed is refused with its field, and nothing is recorded', asy
   expect(asMember.status).toBe(403)
   expect((await ask('GET', '/models/hostile')).json).toMatchObject({ state: 'candidate', decisions: [] })
 })
+
+test('what a released version rests on is not deleted, and the refusal says what to do first', async () => {
+  const corpus = await add('kept-corpus', { type: 'dataset' })
+  const run = await bed.newRun({ uses: ['kept-corpus'] })
+  const model = await add('kept', { type: 'model', facts: COMPLETE, run: run.id })
+  await bed.database
+    .updateTable('runs')
+    .set({ state: 'succeeded', ended_at: Date.now() / 1000 })
+    .where('id', '=', run.id)
+    .execute()
+  await ask('POST', '/models/kept/decisions', { answer: 'released', seen: 0, why: 'good' })
+  await add('kept-corpus', { type: 'dataset' })
+  await add('kept', { type: 'model' })
+  expect((await ask('DELETE', `/artifacts/${model}`)).json).toMatchObject({
+    status: 409,
+    title: expect.stringContaining(`${model} is released`),
+    next: expect.stringContaining(`ironlaw decide ${model} retire`),
+  })
+  expect((await ask('DELETE', `/artifacts/${corpus}`)).json.title).toContain(`${corpus} was used to make ${model}, which is released`)
+  await ask('POST', `/models/${model}/decisions`, { answer: 'retired', seen: 1, why: 'replaced' })
+  expect((await ask('DELETE', `/artifacts/${corpus}`)).status).toBe(200)
+  expect((await ask('POST', `/models/${model}/decisions`, { answer: 'released', seen: 2, why: 'again' })).json).toMatchObject({
+    status: 409,
+    title: expect.stringContaining(`the content of ${corpus}, which its run used, was removed`),
+  })
+})
