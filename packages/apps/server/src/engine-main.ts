@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { IronlawError } from '@ironlaw/contracts'
-import { MODEL_VERSION_DIGEST } from '@ironlaw/contracts/model-version'
+import { MODEL_VERSION_DIGEST, SERVED_VERSION } from '@ironlaw/contracts/model-version'
 import { parseOptions, readFlags } from '@ironlaw/contracts/program-flags'
 import { ENGINE_FLAGS } from '@ironlaw/contracts/programs'
 import { startEngineHost, writeEndpoint } from '@ironlaw/engines'
@@ -11,11 +11,16 @@ import { openLlama } from '@ironlaw/engines/llamacpp'
 import { runProgram } from './engine-edge.ts'
 import { engineCertificate } from './engine-certificate.ts'
 import { servedFile } from './engine-model.ts'
+import { restoreVersion } from './restore-version.ts'
 
 await runProgram(async () => {
   const { values } = parseArgs({ options: parseOptions(ENGINE_FLAGS) })
   const flags = readFlags(ENGINE_FLAGS, { command: 'engine', values, environment: process.env })
   const endpoint = process.env['IRONLAW_ENDPOINT_FILE']
+  const begun = performance.now()
+  const source = { version: process.env[SERVED_VERSION], storage: process.env['IRONLAW_ARTIFACT_STORAGE'] }
+  if (await restoreVersion(flags.model, source))
+    process.stdout.write(`restored ${source.version} to ${flags.model} in ${((performance.now() - begun) / 1000).toFixed(1)} s\n`)
   const { file, id, known, sha256, check } = await servedFile(flags.model, {
     weights: flags.weights,
     signedBy: flags['require-signature'],

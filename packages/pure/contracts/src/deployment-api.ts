@@ -103,7 +103,7 @@ export const NEW_REVISION = z
       .array(word.min(1))
       .min(1)
       .describe(
-        'Command that starts one engine; it writes its URL and, as a second line, IRONLAW_REPLICA_TOKEN to the file IRONLAW_ENDPOINT_FILE names',
+        'Command that starts one engine, with {version} for the id of its version; it writes its URL and, as a second line, IRONLAW_REPLICA_TOKEN to the file IRONLAW_ENDPOINT_FILE names',
       ),
     directory: word.startsWith('/', 'must be an absolute path').describe('Working directory'),
     environment: ENVIRONMENT,
@@ -247,8 +247,18 @@ export const ROLLOUT_ORDER = z
       .enum(['pause', 'resume', 'promote', 'rollback', 'back'])
       .describe('Applies to the revision on trial; "back" applies afterwards and returns to an earlier revision without a trial'),
     to: z.int().positive().exactOptional().describe('With "back": the revision to return to; the previous one when absent'),
+    version: ARTIFACT_REFERENCE.exactOptional().describe(
+      'With "back": a version of the model to return to, instead of a revision: the newest revision that named it, or a new one where the command of the current one has {version}',
+    ),
+    fresh: z
+      .literal(true)
+      .exactOptional()
+      .describe('With "back": as a new revision whose replicas all start, although replicas of the earlier one may be warm'),
   })
-  .refine(({ do: what, to }) => to === undefined || what === 'back', { path: ['to'], error: 'is only valid with "back"' })
+  .refine(({ do: what, to, version, fresh }) => what === 'back' || (to ?? version ?? fresh) === undefined, {
+    error: '"to", "version" and "fresh" are only valid with "back"',
+  })
+  .refine(({ to, version }) => to === undefined || version === undefined, { path: ['version'], error: 'name a revision or a version' })
   .meta({ id: 'RolloutOrder' })
 
 export const CONFIG_STORED = z

@@ -11,6 +11,12 @@ export const MODEL_VERSION_FILE = 'model-version.json'
 /** Variable of an engine: the SHA-256 that the record of the model must have. Set for replicas whose revision names a version. */
 export const MODEL_VERSION_DIGEST = 'IRONLAW_MODEL_VERSION_SHA256'
 
+/** Variable of an engine: the artifact of that version, which is restored to the path of the model where nothing is there. */
+export const SERVED_VERSION = 'IRONLAW_MODEL_VERSION'
+
+/** In the command of a revision that names a version: the id of its artifact. */
+export const VERSION_PLACE = '{version}'
+
 const digest = z.string().regex(/^[0-9a-f]{64}$/)
 
 export const MODEL_FILE = z.object({

@@ -1,6 +1,6 @@
 // The commands that only deployments have.
 
-import { ROLLOUT_ORDER, type RolloutOrder } from '@ironlaw/contracts/deployment-api'
+import { ROLLOUT_ORDER, type RolloutOrder, type RolloutOrderBody } from '@ironlaw/contracts/deployment-api'
 import type { Command } from 'commander'
 import { printAnswer } from '../answer.ts'
 import { createCommand, examples, withContext, withJson, withYes } from '../command.ts'
@@ -29,16 +29,22 @@ function rolloutOrder(order: RolloutOrder): Command {
   const command = withContext(withJson(createCommand(order)))
     .description(ORDERS[order])
     .argument('<deployment>', 'by name')
-  if (order === 'back') command.option('--to <revision>', 'which one (default: the one that served before)')
-  const more = order === 'back' ? ['ironlaw rollout back chat --to 3'] : []
+  if (order === 'back')
+    command
+      .option('--to <version>', 'a version such as tiny@2, or the number of a revision (default: the revision that served before)')
+      .option('--fresh', 'start all replicas, although some may be kept ready')
+  const more = order === 'back' ? ['ironlaw rollout back chat --to tiny@2', 'ironlaw rollout back chat --to 3'] : []
   return command
     .addHelpText('after', examples(`ironlaw rollout ${order} chat`, ...more))
-    .action(async (name: string, { to, json }: Flags & { readonly to?: string }) => {
+    .action(async (name: string, { to, fresh, json }: Flags & { readonly to?: string; readonly fresh?: true }) => {
       const rollout = await import('./rollout.ts')
-      const body = { do: order, ...(to !== undefined && { to: wholeNumber('--to', to) }) }
+      const body = { do: order, ...(to !== undefined && backTo(to)), ...(fresh && { fresh }) }
       printAnswer(await rollout.orderRollout(name, body), json === true)
     })
 }
+
+const backTo = (to: string): Pick<RolloutOrderBody, 'to' | 'version'> =>
+  /^\d+$/.test(to) ? { to: wholeNumber('--to', to) } : { version: to }
 
 const ORDERS: Readonly<Record<RolloutOrder, string>> = {
   pause: 'hold the new revision at its current share until you resume; it is still rolled back if it is worse',

@@ -1,7 +1,7 @@
 // What people ask of deployments, turned into rows.
 
 import { IronlawError, isRolling, previousRevision, type Revision, type Rollout } from '@ironlaw/contracts'
-import type { CreateDeployment, RolloutOrder, RolloutOrderBody } from '@ironlaw/contracts/deployment-api'
+import type { CreateDeployment, RolloutOrder } from '@ironlaw/contracts/deployment-api'
 import type { RolloutRule } from '@ironlaw/policies/rollout'
 import {
   createDeployment,
@@ -16,6 +16,7 @@ import {
 import { owningTeam } from '../access/teams-document.ts'
 import { randomId } from '../access/tokens.ts'
 import type { CheckedRevision } from '../registry/served-version.ts'
+import type { BackTarget } from './back-target.ts'
 import { rolloutRule } from './rollout-rule.ts'
 
 type ActionContext = { readonly actor: string; readonly at: number }
@@ -115,10 +116,12 @@ export function revise(database: Database, wanted: CheckedRevision, { actor, at,
 
 type Ordering = ActionContext & NamedDeployment
 
-export const orderRollout = (database: Database, { do: what, to }: RolloutOrderBody, ordering: Ordering): Promise<void> =>
-  what === 'back' ? returnToRevision(database, to, ordering) : changeRollout(database, what, ordering)
-
 type ActiveRolloutOrder = Exclude<RolloutOrder, 'back'>
+
+type CheckedOrder = { readonly do: ActiveRolloutOrder } | ({ readonly do: 'back' } & BackTarget)
+
+export const orderRollout = (database: Database, order: CheckedOrder, ordering: Ordering): Promise<void> =>
+  order.do === 'back' ? returnToRevision(database, order, ordering) : changeRollout(database, order.do, ordering)
 
 function changeRollout(database: Database, what: ActiveRolloutOrder, { actor, at, ...named }: Ordering): Promise<void> {
   const { name } = named
@@ -141,24 +144,27 @@ function changeRollout(database: Database, what: ActiveRolloutOrder, { actor, at
  * Returns to an earlier revision without a trial. The current one continues to serve until the other has as many replicas, and is then kept
  * ready, so that another order can undo this one.
  */
-function returnToRevision(database: Database, to: number | undefined, { actor, at, ...named }: Ordering): Promise<void> {
+function returnToRevision(database: Database, { to, copy }: BackTarget, { actor, at, ...named }: Ordering): Promise<void> {
   const { name } = named
   return applyOrder(database, { ...named, at }, (row, revisions) => {
     const { rollout, stable, desired } = row
     if (desired === 'remove') return { answer: removalConflict(name) }
     if (isRolling(rollout)) return { answer: rolloutConflict(name, rollout) }
-    const revision = to ?? previousRevision(row)
+    const made = copy && { ...copy, number: row.newest + 1, createdAt: at }
+    const revision = made?.number ?? to ?? previousRevision(row)
     const known = revisions.map(({ number }) => number).join(', ')
     if (revision === undefined)
       return conflict(`no revision served right before revision ${stable}`, `name one of ${known}: "ironlaw rollout back ${name} --to N"`)
     if (revision === stable) return conflict(`revision ${stable} serves already`, `"ironlaw describe ${name}" lists the revisions`)
-    if (!revisions.some(({ number }) => number === revision))
+    if (!made && !revisions.some(({ number }) => number === revision))
       return conflict(`deployment "${name}" has no revision ${revision}`, `name one of ${known}`)
     const next: Rollout = { revision, stable, state: 'promoted', stage: 0, since: at, why: `back from revision ${stable}, by ${actor}` }
+    const returned: NewEvent = { kind: 'rollout-returned', actor, at, body: { revision, from: stable } }
     return changeDecision({
       stable: revision,
       rollout: next,
-      events: [{ kind: 'rollout-returned', actor, at, body: { revision, from: stable } }],
+      ...(made && { revision: made }),
+      events: made ? [revisionEvent(made, { actor, at }), returned] : [returned],
     })
   })
 }

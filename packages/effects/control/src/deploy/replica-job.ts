@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import type { Replica, Revision } from '@ironlaw/contracts'
-import { MODEL_VERSION_DIGEST } from '@ironlaw/contracts/model-version'
+import { MODEL_VERSION_DIGEST, SERVED_VERSION, VERSION_PLACE } from '@ironlaw/contracts/model-version'
 import type { JobSpec } from '@ironlaw/executors'
 import { singleNodeKind } from '@ironlaw/policies/run'
 import { resourcesOf } from '../reconcile/job-resources.ts'
@@ -11,7 +11,7 @@ import { tlsDirectory } from './replica-certificates.ts'
 import type { Site } from '../reconcile/site.ts'
 
 /** What of a site concerns replicas. */
-export type ReplicaSite = Pick<Site, 'runs' | 'accelerators' | 'pythonPath' | 'requireSignature'> & {
+export type ReplicaSite = Pick<Site, 'runs' | 'accelerators' | 'pythonPath' | 'requireSignature' | 'artifacts'> & {
   /** Replicas get certificates, and engines that can use them do. */
   readonly secureReplicas?: boolean
 }
@@ -27,6 +27,9 @@ function pythonPath({ pythonPath: sdk }: ReplicaSite, { environment }: Revision)
   return folders.length > 0 ? { PYTHONPATH: folders.join(':') } : {}
 }
 
+const versionedArgv = ({ argv, version }: Revision): readonly string[] =>
+  version ? argv.map((word) => word.replaceAll(VERSION_PLACE, version.artifact)) : argv
+
 export function replicaJob(site: ReplicaSite, { id, token, excluded = [], deviceKind }: Replica, revision: Revision): JobSpec {
   return {
     key: id,
@@ -34,13 +37,14 @@ export function replicaJob(site: ReplicaSite, { id, token, excluded = [], device
     processesPerNode: revision.processesPerReplica,
     ...resourcesOf(site, revision, revision.devices && (deviceKind ?? singleNodeKind(revision.devices, site.accelerators ?? [], []))),
     exclude: excluded,
-    argv: revision.argv,
+    argv: versionedArgv(revision),
     env: {
       ...revision.environment,
       ...secretVariables(replicaDirectory(site, id), revision.secrets),
       ...pythonPath(site, revision),
       ...(site.requireSignature !== undefined && { IRONLAW_REQUIRE_SIGNATURE: site.requireSignature }),
-      ...(revision.version && { [MODEL_VERSION_DIGEST]: revision.version.digest }),
+      ...(revision.version && { [MODEL_VERSION_DIGEST]: revision.version.digest, [SERVED_VERSION]: revision.version.artifact }),
+      ...(site.artifacts !== undefined && { IRONLAW_ARTIFACT_STORAGE: site.artifacts }),
       IRONLAW_REPLICA: id,
       ...(site.secureReplicas && { IRONLAW_TLS: tlsDirectory(replicaDirectory(site, id)) }),
       IRONLAW_ENDPOINT_FILE: endpointFile(site, id),

@@ -20,6 +20,7 @@ import { etagOf, sequenceOf } from './deployment-version.ts'
 import { deploymentDetail, deploymentViews } from './deployment-view.ts'
 import { requireGatewayToken } from './gateway-identity.ts'
 import { GATEWAY_LISTED_S, gatewayView } from './gateway-view.ts'
+import { backTarget } from './back-target.ts'
 import { makeDeployment, orderRollout, removeDeployment, revise, requireDeployment } from './make-deployment.ts'
 import { checkRevision } from '../registry/served-version.ts'
 import { requireSecrets } from '../secrets/deliver.ts'
@@ -136,8 +137,11 @@ function addDecisionRoutes(app: Api, { database, now, onWake, secrets, artifacts
     ...route(OPERATIONS.orderRollout),
     handler: async (request) => {
       const { name } = request.params
-      const { id } = await operated(request, name)
-      await orderRollout(database, request.body, { name, id, actor: actorOf(request), at: now() })
+      const row = await operated(request, name)
+      const { id } = row
+      const { do: what, ...back } = request.body
+      const order = what === 'back' ? { do: what, ...(await backTarget({ database, artifacts, now }, row, back)) } : { do: what }
+      await orderRollout(database, order, { name, id, actor: actorOf(request), at: now() })
       onWake()
       return one(id)
     },

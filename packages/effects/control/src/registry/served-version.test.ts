@@ -41,11 +41,15 @@ test('a revision keeps the id of the version and the digest of its record, which
   if (!first) throw new Error('no revision')
   const replica = { id: 'chat-1', revision: 1, state: 'submitting', since: 0, submittedAt: 0 } as const
   const environment = { IRONLAW_MODEL_VERSION_SHA256: 'another', IRONLAW_REQUIRE_SIGNATURE: 'mine.pem' }
-  const site = { runs: '/runs', requireSignature: '/site.pem' }
-  expect(replicaJob(site, replica, { ...first, environment }).env).toMatchObject({
+  const site = { runs: '/runs', requireSignature: '/site.pem', artifacts: '/artifacts' }
+  const job = replicaJob(site, replica, { ...first, environment, argv: ['engine', '--model', 'models/{version}'] })
+  expect(job.env).toMatchObject({
     IRONLAW_MODEL_VERSION_SHA256: digest,
+    IRONLAW_MODEL_VERSION: id,
+    IRONLAW_ARTIFACT_STORAGE: '/artifacts',
     IRONLAW_REQUIRE_SIGNATURE: '/site.pem',
   })
+  expect(job.argv).toEqual(['engine', '--model', `models/${id}`])
   const same = await send('PUT', '/v1/deployments/chat', { spec: { replicas: 1 }, revision: revision('tiny@1') })
   expect(same.json.changes).toEqual([])
   const other = await send('PUT', '/v1/deployments/chat', { spec: { replicas: 1 }, revision: revision('tiny') })
