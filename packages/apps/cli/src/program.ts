@@ -22,7 +22,7 @@ import { exportCommand, modelCommand } from './model/commands.ts'
 import { planCommand, schemaCommand, whatifCommand } from './plan/commands.ts'
 import { engineCommand, gatewayCommand, upCommand } from './programs/commands.ts'
 import { applyCommand, describeCommand, eventsCommand, getCommand, logsCommand, topCommand } from './resources/commands.ts'
-import { decideCommand } from './registry/commands.ts'
+import { cardCommand, decideCommand } from './registry/commands.ts'
 import { explainCommand } from './roofline/commands.ts'
 import { cancelCommand, resumeCommand } from './run/commands.ts'
 import { secretCommand } from './secret/commands.ts'
@@ -67,6 +67,7 @@ export function program(): Command {
     traceCommand(),
     diffCommand(),
     decideCommand(),
+    cardCommand(),
     dataCommand(),
     evaluateCommand(),
     releaseCommand(),

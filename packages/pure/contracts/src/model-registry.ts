@@ -5,6 +5,7 @@ import * as z from 'zod'
 import { page } from './api.ts'
 import { ARTIFACT_REFERENCE } from './artifact.ts'
 import { ARTIFACT } from './artifact-operations.ts'
+import { CARD, CARD_FORMATS } from './card.ts'
 import { IDEMPOTENCY_KEY, operation, PAGE_CURSOR, PAGE_LIMIT } from './operation.ts'
 
 /** Without these nobody can make the model again, so it is not released. */
@@ -172,6 +173,18 @@ export const MODELS = {
     need: viewer,
     summary: 'One version of a model: where it comes from, how it was evaluated, what is not known of it',
     schema: { params: ofModel, response: { 200: MODEL } },
+  }),
+  getModelCard: operation({
+    id: 'getModelCard',
+    method: 'GET',
+    url: '/v1/projects/:project/models/:artifact/card',
+    need: viewer,
+    summary: 'A card of a version: for readers, for the Hugging Face hub, as CycloneDX, in the order of Annex IV of the EU AI Act',
+    schema: {
+      params: ofModel,
+      querystring: z.object({ format: z.enum(CARD_FORMATS).default('md') }),
+      response: { 200: CARD },
+    },
   }),
   decideModel: operation({
     id: 'decideModel',

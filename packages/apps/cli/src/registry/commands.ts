@@ -1,8 +1,10 @@
-// Decisions about versions of models.
+// Versions of models: decisions, and cards.
 
-import { Argument, type Command } from 'commander'
+import { CARD_FORMATS } from '@ironlaw/contracts/card'
+import { Argument, type Command, Option } from 'commander'
 import { printAnswer } from '../answer.ts'
 import { createCommand, examples, withContext, withJson } from '../command.ts'
+import type { CardFlags } from './card.ts'
 import type { DecideFlags, DecideVerb } from './decide.ts'
 
 const VERBS = ['release', 'refuse', 'waive', 'retire'] as const satisfies readonly DecideVerb[]
@@ -30,5 +32,26 @@ export function decideCommand(): Command {
     .action(async (version: string, verb: DecideVerb, flags: DecideFlags & { readonly json?: true }) => {
       const { decideAnswer } = await import('./decide.ts')
       printAnswer(await decideAnswer(version, verb, flags), flags.json === true)
+    })
+}
+
+export function cardCommand(): Command {
+  return withContext(withJson(createCommand('card')))
+    .description('what is known of a version of a model as a document: every figure with where it comes from, and what is missing')
+    .argument('<version>', 'a model: an id or its beginning, a name, or tiny@2; or a directory that "ironlaw export" wrote')
+    .addOption(
+      new Option('--format <format>', 'for readers, the Hugging Face hub, CycloneDX 1.6, or Annex IV of the EU AI Act')
+        .choices(CARD_FORMATS)
+        .default('md'),
+    )
+    .option('--evaluation <directory...>', 'of a directory: evaluations of it, as "ironlaw evaluate run" wrote them')
+    .option('--project <name>', 'whose model', 'default')
+    .addHelpText(
+      'after',
+      examples('ironlaw card models/candidate --evaluation evaluations/after', 'ironlaw card models/candidate --format cyclonedx'),
+    )
+    .action(async (version: string, flags: CardFlags & { readonly json?: true }) => {
+      const { cardAnswer } = await import('./card.ts')
+      printAnswer(await cardAnswer(version, flags), flags.json === true)
     })
 }

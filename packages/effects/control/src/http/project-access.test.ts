@@ -159,6 +159,7 @@ const QUESTIONS: Readonly<Record<keyof typeof OPERATIONS, QuestionFor | 'open'>>
   collectArtifacts: plain(),
   listModels: ofProject(),
   getModel: ofProject(),
+  getModelCard: ofProject(),
   decideModel: ofProject({ body: { answer: 'refused', seen: 0, why: 'test' } }),
   getFleetLedger: plain({ query: '?by=project' }),
   getPlan: (which) => ({ params: { id: which === 'alpha' ? plan.id : `${plan.id.slice(0, -4)}0000` } }),
@@ -213,6 +214,7 @@ const STATUS = { unauthenticated: 401, forbidden: 403, absent: 404 } as const
 const MAYBE_ABSENT = new Set<string>([
   'getArtifact',
   'getModel',
+  'getModelCard',
   'decideModel',
   'getArtifactManifest',
   'getArtifactFile',

@@ -5,10 +5,12 @@ import { requireRoleInPath } from '../http/authorization.ts'
 import { sequenceCursor, sequencePosition } from '../http/cursors.ts'
 import { route } from '../http/operation.ts'
 import type { Api, ApiPorts } from '../http/ports.ts'
+import { modelCardView } from './card-view.ts'
 import { decideModel } from './decide-model.ts'
 import { modelSummaries, modelView, requireModel } from './model-views.ts'
 
-export function addModelRoutes(app: Api, { database, now }: ApiPorts): void {
+export function addModelRoutes(app: Api, ports: ApiPorts): void {
+  const { database, now } = ports
   app.route({
     ...route(OPERATIONS.listModels),
     handler: async (request) => {
@@ -29,6 +31,14 @@ export function addModelRoutes(app: Api, { database, now }: ApiPorts): void {
       const { project, artifact } = request.params
       requireRoleInPath(request, 'viewer', project)
       return modelView(database, await requireModel(database, project, artifact), now())
+    },
+  })
+  app.route({
+    ...route(OPERATIONS.getModelCard),
+    handler: async (request) => {
+      const { project, artifact } = request.params
+      requireRoleInPath(request, 'viewer', project)
+      return modelCardView(ports, await requireModel(database, project, artifact), request.query.format)
     },
   })
   app.route({

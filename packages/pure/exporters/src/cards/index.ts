@@ -1,0 +1,2 @@
+export { type CardEvaluation, type CardSources, modelCard } from './card.ts'
+export { renderCard } from './render-card.ts'
