@@ -2,8 +2,13 @@
 
 import { lmEvalScores } from './lm-eval.ts'
 import { predictedTime } from './predicted-time.ts'
+import { realPairs } from './real-pairs.ts'
 
-const PARTS: Readonly<Record<string, () => Promise<boolean>>> = { 'lm-eval': lmEvalScores, 'predicted-time': predictedTime }
+const PARTS: Readonly<Record<string, () => Promise<boolean>>> = {
+  'lm-eval': lmEvalScores,
+  'predicted-time': predictedTime,
+  pairs: realPairs,
+}
 
 const chosen = process.argv.slice(2)
 const unknown = chosen.filter((part) => !Object.hasOwn(PARTS, part))

@@ -20,4 +20,11 @@ export { type TrialCause, TRIAL_CAUSES } from './training/ledger.ts'
 export { scaleCampaign } from './training/scale-campaign.ts'
 export { type CampaignOutcome, simulate } from './training/simulate.ts'
 export { NO_REGRESSION, type Regression, rolloutTrials, type RolloutTrialSummary, USUAL_TRAFFIC } from './rollout/trials.ts'
-export { type GateErrors, type ReleaseTrials, simulateReleases } from './releases/simulate-releases.ts'
+export {
+  gateErrors,
+  type GateErrors,
+  type JudgedRelease,
+  OWN_GATE,
+  type ReleaseTrials,
+  simulateReleases,
+} from './releases/simulate-releases.ts'

@@ -27,32 +27,33 @@ export const OWN_GATE = 'not worse by the margin, paired'
 
 /** Half of the releases are equal to what they replace, half are worse by the margin of their gate. */
 export function simulateReleases({ releases, seed, risk }: { releases: number; seed: number; risk: ReleaseRisk }): ReleaseTrials {
-  const tallies = new Map([OWN_GATE, ...RIVAL_GATES.map(({ name }) => name)].map((gate) => [gate, { blocked: 0, missed: 0, undecided: 0 }]))
-  const items: number[] = []
-  for (let index = 0; index < releases; index += 1) {
-    const release = drawRelease(new RandomStream([seed, index]), { truth: index % 2 === 0 ? 'equal' : 'worse', risk })
-    items.push(release.scores.length)
-    count(
-      tallies.get(OWN_GATE) as Tally,
-      release,
-      judgeDifference(pairedDifference(release.scores), { margin: release.margin, risk }).verdict,
-    )
-    for (const { name, passes } of RIVAL_GATES) count(tallies.get(name) as Tally, release, passes(release.scores) ? 'as-good' : 'worse')
-  }
-  const each = releases / 2
-  return {
-    releases,
-    medianItems: items.toSorted((a, b) => a - b)[Math.floor(releases / 2)] ?? 0,
-    gates: [...tallies].map(([gate, { blocked, missed, undecided }]) => ({
-      gate,
-      falseBlock: blocked / each,
-      miss: missed / each,
-      undecided: undecided / releases,
-    })),
-  }
+  const drawn = Array.from({ length: releases }, (_, index) =>
+    drawRelease(new RandomStream([seed, index]), { truth: index % 2 === 0 ? 'equal' : 'worse', risk }),
+  )
+  const items = drawn.map(({ scores }) => scores.length).toSorted((a, b) => a - b)
+  return { releases, medianItems: items[Math.floor(releases / 2)] ?? 0, gates: gateErrors(drawn, risk) }
 }
 
-function count(tally: Tally, { truth }: DrawnRelease, verdict: EvaluationVerdict): void {
+export type JudgedRelease = Pick<DrawnRelease, 'truth' | 'margin' | 'scores'>
+
+/** What each gate says of the same releases, whose truth is known. */
+export function gateErrors(releases: readonly JudgedRelease[], risk: ReleaseRisk): readonly GateErrors[] {
+  const tallies = new Map([OWN_GATE, ...RIVAL_GATES.map(({ name }) => name)].map((gate) => [gate, { blocked: 0, missed: 0, undecided: 0 }]))
+  for (const release of releases) {
+    const { scores, margin } = release
+    count(tallies.get(OWN_GATE) as Tally, release, judgeDifference(pairedDifference(scores), { margin, risk }).verdict)
+    for (const { name, passes } of RIVAL_GATES) count(tallies.get(name) as Tally, release, passes(scores) ? 'as-good' : 'worse')
+  }
+  const equal = releases.filter(({ truth }) => truth === 'equal').length
+  return [...tallies].map(([gate, { blocked, missed, undecided }]) => ({
+    gate,
+    falseBlock: blocked / equal,
+    miss: missed / (releases.length - equal),
+    undecided: undecided / releases.length,
+  }))
+}
+
+function count(tally: Tally, { truth }: JudgedRelease, verdict: EvaluationVerdict): void {
   if (verdict === 'undecided') tally.undecided += 1
   else if (truth === 'equal' && verdict === 'worse') tally.blocked += 1
   else if (truth === 'worse' && verdict === 'as-good') tally.missed += 1
