@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { type ControlPlane, startControlPlane } from '../control-plane.ts'
 import { sparePort, startPlaneWithRun } from './control-plane.ts'
 import { startPlaneWithDatasets } from './dataset-plane.ts'
+import { startPlaneWithModels } from './registry-plane.ts'
 import { type PlaneOptions, startSimulatedPlane } from './simulated-plane.ts'
 import { connect, type PageOptions, openSite, region, waitUntilSettled, waitUntilTrue, type Site } from './site.ts'
 
@@ -62,6 +63,7 @@ const EMPTY: readonly Place[] = [
   { name: 'empty-deployments', hash: '#/deployments', ready: quiet },
   { name: 'empty-fleet', hash: '#/fleet' },
   { name: 'empty-artifacts', hash: '#/artifacts', ready: quiet },
+  { name: 'empty-registry', hash: '#/registry', ready: quiet },
   { name: 'empty-secrets', hash: '#/secrets', ready: quiet },
   {
     name: 'secrets',
@@ -172,12 +174,30 @@ const DATASETS: readonly Place[] = [
   },
 ]
 
+const versionView = (version: string, view?: string): ((page: Page) => Promise<void>) => {
+  return async (page) => {
+    await page.getByRole('link', { name: version, exact: true }).click()
+    await card('Decisions')(page)
+    if (view !== undefined) await page.getByRole('radio', { name: view }).check()
+    await waitUntilSettled(page)
+  }
+}
+
+const REGISTRY: readonly Place[] = [
+  { name: 'registry', hash: '#/registry' },
+  { name: 'registry-nothing', hash: '#/registry?name=nothing', ready: quiet },
+  { name: 'version', hash: '#/registry', ready: versionView('chat@1') },
+  { name: 'version-evaluations', hash: '#/registry', ready: versionView('chat@2', 'evaluations') },
+  { name: 'version-bare', hash: '#/registry', ready: versionView('a-model-of-unknown-origin-with-a-name-as-long-as-names-may-be-h@1') },
+]
+
 export const partsOf = (fleet: PlaneOptions): readonly Part[] => [
   { title: 'without a control plane', places: STUDIOS },
   { title: 'logged out', places: LOGIN, start: emptyPlane, isLoggedOut: true },
   { title: 'with nothing in it', places: EMPTY, start: emptyPlane },
   { title: 'with a run', places: RUN, start: startPlaneWithRun },
   { title: 'with datasets', places: DATASETS, start: startPlaneWithDatasets },
+  { title: 'with models', places: REGISTRY, start: startPlaneWithModels },
   { title: 'with a fleet', places: OPERATION, start: () => startSimulatedPlane(fleet) },
 ]
 

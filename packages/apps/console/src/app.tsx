@@ -30,6 +30,7 @@ const PAGES: Readonly<Record<string, NamedPage>> = {
     page: lazy(async () => ({ default: (await import('./deployments/page.tsx')).DeploymentsPage })),
   },
   artifacts: { name: 'Artifacts', page: lazy(async () => ({ default: (await import('./artifacts/page.tsx')).ArtifactsPage })) },
+  registry: { name: 'Registry', page: lazy(async () => ({ default: (await import('./registry/page.tsx')).RegistryPage })) },
   fleet: { name: 'Fleet', page: lazy(async () => ({ default: (await import('./fleet/page.tsx')).FleetPage })) },
   compare: { name: 'Compare', page: lazy(async () => ({ default: (await import('./compare/page.tsx')).ComparePage })) },
   secrets: {

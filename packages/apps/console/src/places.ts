@@ -6,6 +6,10 @@ export const runHref = (id: string): string => `#/runs?run=${encodeURIComponent(
 export const deploymentHref = (name: string): string => `#/deployments?deployment=${encodeURIComponent(name)}`
 export const artifactHref = (project: string, id: string): string =>
   `#/artifacts?${new URLSearchParams({ artifact: id, of: project }).toString()}`
+export const registryHref = (fields: Readonly<Record<string, string>> = {}): string =>
+  Object.keys(fields).length === 0 ? '#/registry' : `#/registry?${new URLSearchParams(fields).toString()}`
+export const versionHref = (project: string, version: string, fields: Readonly<Record<string, string>> = {}): string =>
+  registryHref({ version, of: project, ...fields })
 export const nodeHref = (name: string): string => `#/fleet?node=${encodeURIComponent(name)}`
 export const compareHref = (kind: 'runs' | 'plans', left: string, right = ''): string =>
   `#/compare?${new URLSearchParams({ kind, left, ...(right !== '' && { right }) }).toString()}`

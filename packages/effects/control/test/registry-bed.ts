@@ -18,7 +18,7 @@ type NewArtifact = {
 export type RegistryBed = {
   /** Gives the id. */
   readonly add: (name: string, artifact: NewArtifact) => Promise<string>
-  readonly ask: (method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => Promise<ApiAnswer>
+  readonly ask: (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object) => Promise<ApiAnswer>
   readonly close: () => void
 }
 

@@ -2,11 +2,10 @@
 
 import { join } from 'node:path'
 import { IronlawError, sha256 } from '@ironlaw/contracts'
-import { EVALUATION, type Evaluation } from '@ironlaw/contracts/evaluation'
+import { EVALUATION, EVALUATION_FILE, type Evaluation } from '@ironlaw/contracts/evaluation'
 import { type ItemResult, parseItemResults } from '@ironlaw/contracts/evaluation-items'
 import { readText } from './prepare.ts'
 
-export const EVALUATION_FILE = 'evaluation.json'
 export const resultsFile = (repeat: number): string => (repeat === 1 ? 'results.jsonl' : `results-${repeat}.jsonl`)
 
 export type ReadEvaluation = { readonly evaluation: Evaluation; readonly results: readonly ItemResult[] }

@@ -88,7 +88,7 @@ export { type StoredResponse, forgetKeys, type IdempotentRequest, runOnce, type 
 export { applyUnderLease, giveBack, type HeldLease, type Lease, leaseDue, type RunChange, wake } from './leases.ts'
 export { CODES_KEPT, keepLoginCode, takeLoginCode } from './login-codes.ts'
 export { migrate } from './migrate.ts'
-export { datasetsUsed, evaluationCounts, evaluationsOf, listVersions, type MakerRow, makersOf } from './model-versions.ts'
+export { datasetsUsed, evaluationCounts, evaluationsOf, listVersions, type MakerRow, makersOf, versionNames } from './model-versions.ts'
 export {
   drainNode,
   nodesOf,

@@ -51,6 +51,21 @@ export function evaluationsOf(database: Database, { project, model, limit }: Eva
     .execute()
 }
 
+/** What names pointed at each of them, as chat@2: newest first. */
+export async function versionNames(
+  database: Database,
+  { project, ids, limit }: { readonly project: string; readonly ids: readonly string[]; readonly limit: number },
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { rows } = await sql<{ id: string; versions: readonly string[] }>`
+    select model.id, array_agg(named.name || '@' || named.version order by named.at desc, named.name) as versions
+    from unnest(${ids}::text[]) as model (id)
+    cross join lateral (
+      select name, version, at from artifact_names where project = ${project} and artifact_id = model.id order by at desc, name limit ${limit}
+    ) named
+    group by model.id`.execute(database)
+  return new Map(rows.map(({ id, versions }) => [id, versions]))
+}
+
 type EvaluatedModels = { readonly project: string; readonly models: readonly string[]; readonly limit: number }
 
 /** By model; those that have none are left out. */

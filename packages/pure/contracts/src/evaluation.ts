@@ -5,6 +5,8 @@ import * as z from 'zod'
 import { canonicalJson } from './canonical-json.ts'
 import { sha256 } from './sha256.ts'
 
+export const EVALUATION_FILE = 'evaluation.json'
+
 const digest = z.string().regex(/^[0-9a-f]{64}$/, 'expected a digest of 64 hexadecimal digits')
 const text = z.string().min(1).max(10_000)
 const count = z.int().nonnegative()

@@ -117,6 +117,7 @@ export const MOST_EVALUATIONS = 100
 
 export const MODEL_SUMMARY = ARTIFACT.omit({ type: true, facts: true, leaves: true })
   .extend({
+    versions: z.array(z.string()).describe('Names with a version that point at it or did, such as chat@2; newest first, at most 10'),
     state: z.enum(VERSION_STATES).describe('By its decisions; "waived" only until the waiver ends'),
     lacks: z.array(z.enum(REQUIRED_FACTS)).describe('What must be known before it can be released, and is not'),
     uncommitted: z.literal(true).exactOptional().describe('Its code had changes that are in no commit'),

@@ -73,16 +73,21 @@ function added(artifact: ArtifactView): CommandAnswer {
   }
 }
 
-/** Of a directory that `ironlaw evaluate run` wrote: which model, items and instrument. */
-async function evaluationFacts(path: string): Promise<Record<string, string>> {
+/** Of a directory that `ironlaw evaluate run` wrote: which model, items and instrument, and the score, so that a list needs no file of it. */
+async function evaluationFacts(path: string): Promise<Record<string, string | number>> {
   if (!existsSync(join(path, 'evaluation.json'))) return {}
   const { readEvaluation } = await import('@ironlaw/evaluations')
-  const { model, items, instrument_digest } = (await readEvaluation(path)).evaluation
+  const { model, items, instrument, instrument_digest, score } = (await readEvaluation(path)).evaluation
   return {
     model: model.id,
     ...(model.weights !== undefined && { weights: model.weights }),
     items: items.digest,
+    count: items.count,
     instrument: instrument_digest,
+    metric: instrument.metric,
+    score: score.value,
+    score_low: score.low,
+    score_high: score.high,
   }
 }
 

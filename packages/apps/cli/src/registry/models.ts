@@ -34,10 +34,10 @@ export async function modelsAnswer({ project = 'default', state: text, limit }: 
 
 const modelsTable = (models: readonly ModelSummary[], now: number): string =>
   table(
-    ['VERSION', 'NAMES', 'STATE', 'SIZE', 'MADE BY', 'EVALUATIONS', 'AGE', 'LACKS'],
-    models.map(({ id, names, state, uncommitted, bytes, made_by, evaluation_count, created_at, lacks }) => [
+    ['VERSION', 'NAME', 'STATE', 'SIZE', 'MADE BY', 'EVALUATIONS', 'AGE', 'LACKS'],
+    models.map(({ id, versions, state, uncommitted, bytes, made_by, evaluation_count, created_at, lacks }) => [
       shortId(id),
-      names.join(', '),
+      versions[0] ?? '',
       stateText(state, uncommitted),
       sizeText(bytes),
       made_by ?? '',

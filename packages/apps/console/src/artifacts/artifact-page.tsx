@@ -19,8 +19,7 @@ import { Fact } from '../ui/fact.tsx'
 import { Segments } from '../ui/fields.tsx'
 import { Refusal } from '../ui/refusal.tsx'
 import { useAddress } from '../use-address.ts'
-import { LineageGraph } from './lineage-graph.tsx'
-import { lineageLayout } from './lineage-layout.ts'
+import { LineageCard } from './lineage-card.tsx'
 
 type ArtifactPageProps = { readonly artifact: string; readonly project: string }
 
@@ -99,26 +98,6 @@ function Overview({ found, manifest }: OverviewProps): ReactNode {
         {removed_at === undefined && <FilesCard manifest={manifest} />}
       </div>
     </>
-  )
-}
-
-function LineageCard({ id, project }: { readonly id: string; readonly project: string }): ReactNode {
-  const up = useResource('traceArtifact', { project, artifact: id, query: { direction: 'up' } }, 0)
-  const down = useResource('traceArtifact', { project, artifact: id, query: { direction: 'down' } }, 0)
-  const lineage = useMemo(() => (up?.ok && down?.ok ? lineageLayout([up.value, down.value]) : undefined), [up, down])
-  const refused = [up, down].find((each) => each && !each.ok)
-  const hidden = (lineage?.hidden ?? 0) > 0 || (up?.ok && up.value.truncated) || (down?.ok && down.value.truncated)
-  return (
-    <Card title="Lineage" about="From what it came from, on the left, to what came of it. Boxes are artifacts, rounded ones runs." wide>
-      {refused && !refused.ok && <Refusal problem={refused} />}
-      {lineage && lineage.nodes.length === 1 && <p className="quiet">No run is known to have made or used it.</p>}
-      {lineage && lineage.nodes.length > 1 && <LineageGraph lineage={lineage} centre={id} project={project} />}
-      {hidden && (
-        <p className="quiet">
-          There is more than is shown: <code>ironlaw trace {id.slice(0, 16)} --down</code> prints it.
-        </p>
-      )}
-    </Card>
   )
 }
 

@@ -1,7 +1,7 @@
 // The lineage of an artifact as a picture: boxes that are links, from what it came from to what came of it.
 
 import type { ReactNode } from 'react'
-import { artifactHref, keepProject, runHref } from '../places.ts'
+import { artifactHref, deploymentHref, keepProject, runHref } from '../places.ts'
 import { type Lineage, type LineageNode } from './lineage-layout.ts'
 
 const WIDTH = 168
@@ -45,13 +45,24 @@ function curve(from: LineageNode, to: LineageNode): string {
   return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`
 }
 
+function hrefOf({ id, kind, title }: LineageNode, project: string): string {
+  switch (kind) {
+    case 'run':
+      return runHref(id)
+    case 'deployment':
+      return deploymentHref(title)
+    case 'artifact':
+      return artifactHref(project, id)
+  }
+}
+
 type NodeBoxProps = { readonly node: LineageNode; readonly isCentre: boolean; readonly project: string }
 
 function NodeBox({ node, isCentre, project }: NodeBoxProps): ReactNode {
-  const { id, kind, title, about } = node
+  const { kind, title, about } = node
   const [x, y] = [left(node), top(node)]
   return (
-    <a href={keepProject(kind === 'run' ? runHref(id) : artifactHref(project, id))} aria-current={isCentre ? 'true' : undefined}>
+    <a href={keepProject(hrefOf(node, project))} aria-current={isCentre ? 'true' : undefined}>
       <title>{`${title}: ${about}`}</title>
       <rect
         className={`box ${kind}${isCentre ? ' centre' : ''}`}
@@ -59,7 +70,7 @@ function NodeBox({ node, isCentre, project }: NodeBoxProps): ReactNode {
         y={y}
         width={WIDTH}
         height={HEIGHT}
-        rx={kind === 'run' ? HEIGHT / 2 : 6}
+        rx={kind === 'run' ? HEIGHT / 2 : kind === 'deployment' ? 0 : 6}
       />
       <text x={x + WIDTH / 2} y={y + 20}>
         {shortened(title)}

@@ -4,7 +4,7 @@ import type { ArtifactTrace } from '@ironlaw/contracts/artifact-operations'
 
 export type LineageNode = {
   readonly id: string
-  readonly kind: 'artifact' | 'run'
+  readonly kind: 'artifact' | 'run' | 'deployment'
   readonly title: string
   readonly about: string
   readonly column: number
@@ -26,6 +26,11 @@ export type Lineage = {
 const MOST_NODES = 60
 
 type Named = Pick<LineageNode, 'id' | 'kind' | 'title' | 'about'>
+
+/** What belongs to the picture and is linked by other things than runs. */
+export type Beyond = { readonly nodes: readonly Named[]; readonly edges: readonly LineageEdge[]; readonly hidden: number }
+
+const NOTHING: Beyond = { nodes: [], edges: [], hidden: 0 }
 
 const shortId = (id: string): string => id.slice(0, 'art-'.length + 12)
 
@@ -49,10 +54,10 @@ const edgesOf = (traces: readonly ArtifactTrace[]): readonly LineageEdge[] => {
   return [...new Map(edges.map((edge) => [`${edge.from} ${edge.to}`, edge])).values()]
 }
 
-export function lineageLayout(traces: readonly ArtifactTrace[]): Lineage {
-  const named = namedNodes(traces)
+export function lineageLayout(traces: readonly ArtifactTrace[], beyond: Beyond = NOTHING): Lineage {
+  const named = new Map([...beyond.nodes.map((node) => [node.id, node] as const), ...namedNodes(traces)])
   const centre = traces[0]?.from ?? ''
-  const all = edgesOf(traces).filter(({ from, to }) => named.has(from) && named.has(to))
+  const all = [...edgesOf(traces), ...beyond.edges].filter(({ from, to }) => named.has(from) && named.has(to))
   const shown = nearest(centre, all, MOST_NODES)
   const edges = all.filter(({ from, to }) => shown.has(from) && shown.has(to))
   const columns = columnsOf([...shown], edges)
@@ -70,7 +75,7 @@ export function lineageLayout(traces: readonly ArtifactTrace[]): Lineage {
     edges,
     columns: Math.max(0, ...columns.values()) + 1,
     rows: Math.max(1, ...rows.values()),
-    hidden: named.size - nodes.length,
+    hidden: named.size - nodes.length + beyond.hidden,
   }
 }
 

@@ -13,6 +13,7 @@ const PAGES: readonly SearchEntry[] = (
     ['Data', 'whether selecting data pays, worth of epochs', 'data'],
     ['Runs', 'training runs and jobs', 'runs'],
     ['Deployments', 'served models, rollouts, replicas', 'deployments'],
+    ['Registry', 'versions of models, evaluations, decisions', 'registry'],
     ['Fleet', 'nodes, queue, utilization', 'fleet'],
     ['Compare', 'two runs, plans or revisions', 'compare'],
     ['Laws', 'the law book', 'laws'],

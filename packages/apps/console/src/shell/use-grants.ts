@@ -12,6 +12,7 @@ export type RestrictedOperation =
   | 'cancelRun'
   | 'createDeployment'
   | 'createRun'
+  | 'decideModel'
   | 'drainNode'
   | 'getGatewayConfig'
   | 'listAccess'
@@ -25,6 +26,7 @@ export const NEEDS: { readonly [Name in RestrictedOperation]: (typeof OPERATIONS
   cancelRun: { role: 'member', scope: 'project' },
   createDeployment: { role: 'operator', scope: 'project' },
   createRun: { role: 'member', scope: 'project' },
+  decideModel: { role: 'operator', scope: 'project' },
   drainNode: { role: 'operator', scope: 'site' },
   getGatewayConfig: { role: 'admin', scope: 'site' },
   listAccess: { role: 'admin', scope: 'project' },

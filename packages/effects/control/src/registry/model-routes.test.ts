@@ -99,6 +99,10 @@ test('the list is filtered by a name, also one that has moved on, and by state',
   const idsOf = async (query: string): Promise<string[]> =>
     (await ask('GET', `/models?${query}`)).json.items.map(({ id }: { id: string }) => id)
   expect(await idsOf('name=moving')).toEqual([second, first])
+  await add('standing', { type: 'model' })
+  await ask('PUT', '/artifact-names/standing', { artifact: first })
+  const { items } = (await ask('GET', '/models?name=moving')).json
+  expect(items.map(({ versions }: { versions: string[] }) => versions)).toEqual([['moving@2'], ['standing@2', 'moving@1']])
   expect(await idsOf('name=moving&limit=1')).toEqual([second])
   expect(await idsOf('name=never')).toEqual([])
   await ask('POST', `/models/${first}/decisions`, { answer: 'refused', seen: 0, why: 'worse' })

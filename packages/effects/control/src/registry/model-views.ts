@@ -27,6 +27,7 @@ import {
   makersOf,
   type RunEnvironmentRow,
   runOf,
+  versionNames,
 } from '@ironlaw/store'
 import { artifactView, artifactViews, requireArtifact } from '../artifacts/artifact-views.ts'
 import { runLedger } from '../ledger/run-ledger.ts'
@@ -34,6 +35,7 @@ import { fileDigests } from '../runs/origin-view.ts'
 import { specOf } from '../runs/run-spec.ts'
 
 const MOST_DECISIONS = 100
+const MOST_NAMES = 10
 
 export async function requireModel(database: Database, project: string, reference: string): Promise<Artifact> {
   const artifact = await requireArtifact(database, project, reference)
@@ -52,16 +54,18 @@ export async function modelSummaries(
   { project, now }: SummaryOptions,
 ): Promise<ModelSummary[]> {
   const ids = models.map(({ id }) => id)
-  const [views, sources, decisions, evaluations] = await Promise.all([
+  const [views, sources, decisions, evaluations, named] = await Promise.all([
     artifactViews(database, project, models),
     sourcesOf(database, models),
     newestDecisions(database, project, ids),
     evaluationCounts(database, { project, models: ids, limit: MOST_EVALUATIONS }),
+    versionNames(database, { project, ids, limit: MOST_NAMES }),
   ])
   return views.map((view, index) => ({
     ...summaryOf(view, versionFacts(sources[index] ?? NO_SOURCES)),
     ...decidedOf((decisions.get(view.id) ?? []).map(decisionView), now),
     evaluation_count: evaluations.get(view.id) ?? 0,
+    versions: [...(named.get(view.id) ?? [])],
   }))
 }
 
@@ -70,7 +74,7 @@ const NO_SOURCES: VersionSources = { stated: {}, datasets: [] }
 const summaryOf = (
   { type: _type, facts: _facts, leaves: _leaves, ...view }: ArtifactView,
   known: readonly KnownFact[],
-): Omit<ModelSummary, 'state' | 'decision' | 'evaluation_count'> => {
+): Omit<ModelSummary, 'state' | 'decision' | 'evaluation_count' | 'versions'> => {
   const data = known.find(({ fact }) => fact === 'data')
   return {
     ...view,
@@ -91,11 +95,12 @@ function decidedOf(decisions: readonly Decision[], now: number): Pick<ModelSumma
 
 export async function modelView(database: Database, model: Artifact, now: number): Promise<ModelView> {
   const { project, id, made_by } = model
-  const [view, [sources = NO_SOURCES], evaluations, newest, decisions, spending] = await Promise.all([
+  const [view, [sources = NO_SOURCES], evaluations, newest, named, decisions, spending] = await Promise.all([
     artifactView(database, model),
     sourcesOf(database, [model]),
     evaluationsOf(database, { project, model: id, limit: MOST_EVALUATIONS }).then((rows) => artifactViews(database, project, rows)),
     newestDecisions(database, project, [id]),
+    versionNames(database, { project, ids: [id], limit: MOST_NAMES }),
     decisionsOf(database, { project, artifact_id: id }, MOST_DECISIONS),
     made_by === null ? undefined : spendingOf(database, made_by, now),
   ])
@@ -104,6 +109,7 @@ export async function modelView(database: Database, model: Artifact, now: number
     ...summaryOf(view, known),
     ...decidedOf((newest.get(id) ?? []).map(decisionView), now),
     evaluation_count: evaluations.length,
+    versions: [...(named.get(id) ?? [])],
     facts: view.facts,
     known: [...known],
     missing: [...missingFacts(known)],

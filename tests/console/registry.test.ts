@@ -1,0 +1,101 @@
+// The pages of the registry against a real control plane, with versions and evaluations that the command line added.
+
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { CREATED_TOKEN } from '@ironlaw/contracts/api'
+import { type RegistryPlane, startPlaneWithModels } from './registry-plane.ts'
+import { connect, openSite, region, type Site } from './site.ts'
+
+const SLOW = { timeout: 240_000 }
+const SOON = { timeout: 60_000 }
+
+let plane: RegistryPlane
+let site: Site
+beforeAll(async () => {
+  plane = await startPlaneWithModels()
+  site = await openSite(plane.api)
+}, 300_000)
+afterEach(() => site.closePages())
+afterAll(async () => {
+  await site?.close()
+  await plane?.close()
+})
+
+async function open(hash: string, token = plane.token): Promise<Page> {
+  const page = await site.open(hash)
+  await connect(page, token)
+  return page
+}
+
+const readText = (page: Page, name: string): Promise<string> => region(page, name).innerText()
+
+test('versions are listed page by page, by name and by state, and each page is one request', SLOW, async () => {
+  const page = await open('#/registry')
+  const table = region(page, 'Table of versions')
+  await expect.poll(() => table.innerText(), SOON).toMatch(/chat@2[^]*refused[^]*chat@1[^]*released/)
+  expect(await table.getByRole('row').count()).toBe(51)
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  await page.getByRole('link', { name: 'Older' }).click()
+  await table.getByRole('link', { name: 'nightly@1', exact: true }).waitFor()
+  expect(asked.filter((path) => path.includes('/models/') || path.includes('/artifacts'))).toEqual([])
+  await page.goBack()
+  await table.getByRole('link', { name: 'chat@2', exact: true }).waitFor()
+  await page.getByLabel('State').selectOption('released')
+  await expect.poll(() => table.getByRole('row').count(), SOON).toBe(2)
+  expect(await table.innerText()).toMatch(/chat@1.*\n?.*released/)
+  await page.getByLabel('Name').fill('nightly')
+  await page.getByText('No version in default matches').waitFor()
+  await page.getByLabel('State').selectOption('candidate')
+  await table.getByRole('link', { name: 'nightly@60', exact: true }).waitFor()
+  expect(page.url()).toMatch(/state=candidate&name=nightly/)
+})
+
+test('a version shows who decided what and why, where it came from, what it serves and what is missing', SLOW, async () => {
+  const page = await open(`#/registry?version=${plane.versions.first}`)
+  await expect.poll(() => readText(page, 'Decisions'), SOON).toMatch(/released[^]*Not worse by more than 5 points[^]*accuracy 0.868/)
+  expect(await readText(page, 'Table of facts')).toMatch(/code\s+4f1c2ab\s+stated[^]*cost[^]*cost usd\s+\d+[^]*the ledger of the run/)
+  expect(await readText(page, 'What is missing')).toContain('--fact licence=apache-2.0')
+  await expect.poll(() => readText(page, 'Table of deployments'), SOON).toMatch(/assistant\s+serves/)
+  const lineage = region(page, 'Lineage')
+  for (const name of ['corpus', 'chat-sums', 'assistant']) await lineage.getByRole('link', { name: new RegExp(`^${name}`) }).waitFor()
+  expect(await readText(page, 'Table of files')).toMatch(/model-q8_0.gguf\s+q8_0/)
+  await page.getByRole('radio', { name: 'evaluations' }).check()
+  await expect.poll(() => readText(page, 'Table of slices'), SOON).toMatch(/length\s+three digits\s+50\s+0.640\s+0.524 to 0.742/)
+  expect(await readText(page, 'Instrument')).toMatch(/engine\s+vllm/)
+})
+
+test('an operator releases a version with a reason and evidence; one that lacks facts cannot be released, and says why', SLOW, async () => {
+  const page = await open(`#/registry?version=${plane.versions.second}`)
+  const card = region(page, 'Decide')
+  const release = card.getByRole('button', { name: 'Release' })
+  await card.getByText('Say why').waitFor()
+  expect(await release.isDisabled()).toBe(true)
+  await card.getByRole('radio', { name: 'waive' }).check()
+  await card.getByLabel('Why').fill('Only for the demo.')
+  await card.getByText('A waiver ends on a day within a year').waitFor()
+  await card.getByLabel('Until').fill(new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10))
+  await card.getByLabel(/candidate-sums/).check()
+  await card.getByRole('button', { name: 'Waive' }).press('Enter')
+  await card.getByRole('button', { name: 'Confirm: waive chat@2' }).press('Enter')
+  await card.getByText('Decision 2: waived').waitFor()
+  await expect.poll(() => readText(page, 'Decisions'), SOON).toMatch(/waived[^]*decision 2, until[^]*demo[^]*Evidence[^]*refused/)
+  const bare = await open(`#/registry?version=${plane.versions.bare}`)
+  await region(bare, 'Decide').getByLabel('Why').fill('It looks good.')
+  await region(bare, 'Decide').getByText('It lacks code, data, configuration, environment').waitFor()
+  expect(await region(bare, 'Decide').getByRole('button', { name: 'Release' }).isDisabled()).toBe(true)
+  await region(bare, 'Decide').getByRole('radio', { name: 'retire' }).check()
+  expect(await region(bare, 'Decide').getByRole('button', { name: 'Retire' }).isDisabled()).toBe(false)
+})
+
+test('a member reads a version and is not offered to decide', SLOW, async () => {
+  const answer = await fetch(`${plane.api}/v1/tokens`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${plane.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'member', role: 'member', projects: ['default'] }),
+  })
+  const page = await open(`#/registry?version=${plane.versions.first}`, CREATED_TOKEN.parse(await answer.json()).secret)
+  await region(page, 'Decide').getByText('To decide takes the role operator in default').waitFor()
+  expect(await region(page, 'Decide').getByRole('button').count()).toBe(0)
+  expect(await page.getByRole('alert').count()).toBe(0)
+})
