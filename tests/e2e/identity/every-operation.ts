@@ -53,6 +53,7 @@ const BODIES = (target: Belongings): Readonly<Record<string, unknown>> => ({
   changeDeployment: { spec: { replicas: 1 } },
   createRevision: REVISION,
   orderRollout: { do: 'promote' },
+  recordDrill: { tier: 'warm', from: 2, to: 1 },
   drainNode: { reason: 'theft' },
   createToken: { name: 'theft', role: 'member', projects: [target.project] },
   setSecret: { value: 'replaced by another team' },

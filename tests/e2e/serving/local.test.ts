@@ -160,6 +160,36 @@ test('the way back to the revision before takes seconds, and no request fails', 
   await plane.until(id, ({ state }) => state === 'removed')
 })
 
+test('the way back is drilled on a live deployment, warm and from the registry, and shown', { timeout: COMMANDS_MS }, async () => {
+  const { plane, gateway, command } = bed
+  const spec = { replicas: 2, rollout: { keep_previous_s: 120 }, limits: { drain_s: 1 } }
+  const { id } = await plane.ask<{ id: string }>('/v1/deployments', 'POST', { name: 'drilled', spec, revision: LOCAL_REVISION })
+  await plane.until('drilled', ({ state }) => state === 'serving')
+  expect(await command('describe', 'drilled')).toContain('was never drilled')
+  await expect(command('drill', 'rollback', 'drilled', '-y')).rejects.toThrow('no revision served right before revision 1')
+  await plane.revise('drilled', { ...LOCAL_REVISION, max_running: 4 })
+  await plane.until('drilled', ({ serving }) => serving === 3)
+  await plane.order('drilled', 'promote')
+  await plane.until('drilled', ({ previous }) => previous?.warm === 2)
+  const load = new ClientLoad({ url: gateway.url, key: KEY, workers: 2, model: 'drilled' })
+  const warm = JSON.parse(await command('drill', 'rollback', 'drilled', '-y', '--json'))
+  expect(warm).toMatchObject({ tier: 'warm', from: 2, to: 1, limit_s: 60, within: true })
+  expect(await plane.deployment('drilled')).toMatchObject({ stable: 2, newest: 2, previous: { revision: 1 } })
+  const registry = JSON.parse(await command('drill', 'rollback', 'drilled', '--tier', 'registry', '-y', '--json'))
+  expect(registry).toMatchObject({ tier: 'registry', from: 2, to: 3, limit_s: 900, within: true })
+  await load.stop()
+  const { answered, cut, lost } = load.takeCounts()
+  console.log(
+    `drill: warm back in ${warm.back_s.toFixed(1)} s, forth in ${warm.forth_s.toFixed(1)} s; new replicas back in ${registry.back_s.toFixed(1)} s, forth in ${registry.forth_s.toFixed(1)} s; ${answered} answered, ${cut} cut, ${lost} lost`,
+  )
+  expect({ cut, lost }).toEqual({ cut: 0, lost: 0 })
+  expect(await plane.deployment('drilled')).toMatchObject({ stable: 2, newest: 3, drills: [{ tier: 'registry' }, { tier: 'warm' }] })
+  expect(await command('describe', 'drilled')).toMatch(/drill of the way back \(warm\).*within.* the limit of 60 s/)
+  expect(await command('events', 'drilled')).toContain('way-back-drilled')
+  await plane.ask('/v1/deployments/drilled', 'DELETE')
+  await plane.until(id, ({ state }) => state === 'removed')
+})
+
 test('a revision that answers otherwise is found by copies of requests', { timeout: TIMEOUT_MS }, async () => {
   const { plane, gateway } = bed
   const spec = { replicas: 1, rollout: { shadow_s: 1, margins: { ttft: 1, tpot: 1, outputs: 0.2 } }, limits: { drain_s: 1 } }

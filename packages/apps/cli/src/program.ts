@@ -12,7 +12,7 @@ import { createCommand, examples } from './command.ts'
 import { completeCommand, completionCommand } from './completion/commands.ts'
 import { contextCommand } from './context/commands.ts'
 import { dataCommand } from './data/commands.ts'
-import { removeCommand, rolloutCommand } from './deployment/commands.ts'
+import { drillCommand, removeCommand, rolloutCommand } from './deployment/commands.ts'
 import { evaluateCommand } from './evaluate/commands.ts'
 import { releaseCommand } from './release/commands.ts'
 import { benchCommand, chatCommand } from './gateway/commands.ts'
@@ -77,6 +77,7 @@ export function program(): Command {
     contextCommand(),
     consoleCommand(),
     rolloutCommand(),
+    drillCommand(),
     removeCommand(),
     keyCommand(),
     chatCommand(),

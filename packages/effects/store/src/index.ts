@@ -36,6 +36,7 @@ export { BOOKS_OPEN_S, bookRun, booksSince, dueForBooking, postponeBooking, reop
 export { type Budget, BUDGETS_STREAM, listBudgets, setBudget } from './budgets.ts'
 export { contradictedHeads, headsAfter, headsOfStreams, type StreamHead } from './chain-heads.ts'
 export { addDecision, type DecisionRow, decisionsOf, newestDecisions, type NewDecision } from './decisions.ts'
+export { DRILL_EVENT, lastDrills } from './drills.ts'
 export { applyToDeployment, type DeploymentChange, leaseDeployments } from './deployment-leases.ts'
 export {
   createDeployment,

@@ -6,6 +6,7 @@ import { DEPLOYMENT_STATES, REPLICA_ENDS, REPLICA_STATES, ROLLOUT_STATES } from 
 import type { Immutable } from './immutable.ts'
 import { DEVICE_REQUEST, ENVIRONMENT, word } from './run-shape.ts'
 import { SECRET_REFERENCES } from './secrets.ts'
+import { DRILL } from './way-back-drill.ts'
 
 const at = z.number().describe('Seconds since 1970-01-01 UTC')
 const id = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'lower-case letters, digits and hyphens, at most 40')
@@ -202,6 +203,7 @@ export const DEPLOYMENT = z
       .array(REPLICA_VIEW)
       .exactOptional()
       .describe('The last 10 replicas that are gone, newest first; only when a single deployment is requested'),
+    drills: z.array(DRILL).exactOptional().describe('The last drill of the way back by tier; only when a single deployment is requested'),
     spec: DEPLOYMENT_SPEC,
     revisions: z.array(
       z.object({

@@ -15,6 +15,7 @@ import { CERTIFICATE_REQUEST, ISSUED_CERTIFICATE, NEW_CERTIFICATE, SITE_AUTHORIT
 import { GATEWAY_CONFIG } from './gateway-snapshot.ts'
 import { QUOTA_GRANT, QUOTA_REPORT } from './gateway-quota.ts'
 import { GATEWAY_LIST, GATEWAY_SYNC } from './gateway-sync.ts'
+import { DRILL, NEW_DRILL } from './way-back-drill.ts'
 import * as z from 'zod'
 import { operation, PAGE_LIMIT, problemResponse, SEEN_DOCUMENT_HEADERS, textResponse, UNSEEN_PROBLEMS } from './operation.ts'
 
@@ -138,6 +139,14 @@ export const DEPLOYMENTS = {
     need: { role: 'operator', scope: 'project' },
     summary: 'Promote, pause, resume or roll back a rollout, or return to an earlier revision',
     schema: { params: named, body: ROLLOUT_ORDER, response: { 200: DEPLOYMENT } },
+  }),
+  recordDrill: operation({
+    id: 'recordDrill',
+    method: 'POST',
+    url: '/v1/deployments/:name/drills',
+    need: { role: 'operator', scope: 'project' },
+    summary: 'Record a drill of the way back whose two orders are the last ones of the deployment',
+    schema: { params: named, body: NEW_DRILL, response: { 201: DRILL } },
   }),
 }
 

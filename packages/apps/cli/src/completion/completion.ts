@@ -38,6 +38,7 @@ const NAMED_BY_COMMAND: Readonly<Record<string, readonly string[]>> = {
     'rollout rollback',
     'rollout back',
     'rollout status',
+    'drill rollback',
     'remove',
     'chat',
     'bench serve',

@@ -1,7 +1,8 @@
 // The commands that only deployments have.
 
 import { ROLLOUT_ORDER, type RolloutOrder, type RolloutOrderBody } from '@ironlaw/contracts/deployment-api'
-import type { Command } from 'commander'
+import { DRILL_TIERS, type DrillTier } from '@ironlaw/contracts/way-back-drill'
+import { type Command, Option } from 'commander'
 import { printAnswer } from '../answer.ts'
 import { createCommand, examples, withContext, withJson, withYes } from '../command.ts'
 import { wholeNumber } from '../whole-number.ts'
@@ -52,6 +53,29 @@ const ORDERS: Readonly<Record<RolloutOrder, string>> = {
   promote: 'promote the new revision now; it is still rolled back if it is found worse',
   rollback: 'roll back to the stable revision now',
   back: 'return to the previous revision without a canary; takes seconds while its replicas are kept warm',
+}
+
+export function drillCommand(): Command {
+  const command = createCommand('drill').description('rehearse what must work when it is needed')
+  command.addCommand(
+    withContext(withYes(withJson(createCommand('rollback'))))
+      .description(
+        'go back to the revision that served before and forth again, and record how long each took; exits with 3 beyond the limit',
+      )
+      .argument('<deployment>', 'by name')
+      .addOption(
+        new Option('--tier <tier>', 'warm: replicas that are kept ready; registry: all start (default: warm if they are kept)').choices(
+          DRILL_TIERS,
+        ),
+      )
+      .addHelpText('after', examples('ironlaw drill rollback chat', 'ironlaw drill rollback chat --tier registry -y'))
+      .action(async (name: string, flags: Flags & { readonly tier?: DrillTier; readonly yes?: true }) => {
+        const { drillRollback } = await import('./drill.ts')
+        const answer = await drillRollback(name, { tier: flags.tier, isConfirmed: flags.yes === true })
+        if (answer) printAnswer(answer, flags.json === true)
+      }),
+  )
+  return command
 }
 
 export function removeCommand(): Command {

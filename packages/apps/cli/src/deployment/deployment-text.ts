@@ -3,6 +3,7 @@
 import type { FieldChange } from '@ironlaw/contracts'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
 import { showPercent } from '@ironlaw/units'
+import type { Drill } from '@ironlaw/contracts/way-back-drill'
 import { showDuration } from '../run/run-text.ts'
 import { paint } from '../paint.ts'
 import { table } from '../table.ts'
@@ -59,6 +60,13 @@ function rollbackText(name: string, { revision, warm, until_at }: NonNullable<De
   const kept =
     until_at === undefined ? 'no longer kept ready' : `${warm} replicas kept ready for ${showDuration(Math.max(0, until_at - now))} more`
   return `way back: revision ${revision}, ${kept}; "ironlaw rollout back ${name}"`
+}
+
+export function drillText({ tier, from, to, back_s, forth_s, limit_s, within, at, by }: Drill, now: number): string {
+  const took = (span_s: number | undefined): string => (span_s === undefined ? 'not within the limit' : `in ${span_s.toFixed(1)} s`)
+  const verdict = paint(within ? 'green' : 'red', within ? 'within' : 'beyond')
+  const times = `from revision ${from} to ${to} ${took(back_s)}, and forth ${took(forth_s)}; ${verdict} the limit of ${limit_s} s`
+  return `drill of the way back (${tier}), ${showDuration(now - at)} ago by ${by}: ${times}`
 }
 
 function rolloutLines(rollout: Rollout, now: number): readonly string[] {

@@ -6,12 +6,12 @@ import { paint } from '../paint.ts'
 import { api } from '../api/api-client.ts'
 import type { Context } from '../context/context.ts'
 import { showClock, eventLine } from '../run/run-text.ts'
-import { deploymentHead, replicasTable, rolloutText } from './deployment-text.ts'
+import { deploymentHead, drillText, replicasTable, rolloutText } from './deployment-text.ts'
 
 const EVENTS_SHOWN = 15
 
 export async function describeDeployment(to: Context, deployment: DeploymentView): Promise<CommandAnswer> {
-  const { id, name, project, created_at, created_by, revisions, stable, gone = [] } = deployment
+  const { id, name, project, created_at, created_by, revisions, stable, gone = [], drills = [] } = deployment
   const { items: events } = await api(to).listDeploymentEvents({ name: id, query: { newest: EVENTS_SHOWN } })
   return { json: { deployment, events }, text }
 
@@ -26,6 +26,10 @@ export async function describeDeployment(to: Context, deployment: DeploymentView
         : []),
       '',
       rolloutText(deployment, now),
+      '',
+      ...(drills.length === 0
+        ? [paint('dim', `the way back was never drilled: ironlaw drill rollback ${name}`)]
+        : drills.map((each) => drillText(each, now))),
       ...(gone.length === 0 ? [] : ['', paint('bold', 'gone, newest first'), replicasTable(gone, now)]),
       '',
       ...events.map(eventLine),

@@ -8,6 +8,7 @@ import { canaryShare } from './gateway-snapshot.ts'
 import { readMemory } from './memory.ts'
 import { outputsView } from './outputs-view.ts'
 import { rolloutRule } from './rollout-rule.ts'
+import { drillsOf } from './way-back-drills.ts'
 
 export async function deploymentViews(database: Database, rule: RolloutRule, rows: readonly Deployment[]): Promise<DeploymentView[]> {
   const ids = rows.map(({ id }) => id)
@@ -17,10 +18,14 @@ export async function deploymentViews(database: Database, rule: RolloutRule, row
 
 const GONE_SHOWN = 10
 
-/** With the replicas that went lately, and why. */
+/** With the replicas that went lately, and why, and the last drills of the way back. */
 export async function deploymentDetail(database: Database, rule: RolloutRule, row: Deployment): Promise<DeploymentView> {
-  const [[view], gone] = await Promise.all([deploymentViews(database, rule, [row]), lastGoneReplicas(database, row.id, GONE_SHOWN)])
-  return { ...view!, gone: gone.map(replicaView) }
+  const [[view], gone, drills] = await Promise.all([
+    deploymentViews(database, rule, [row]),
+    lastGoneReplicas(database, row.id, GONE_SHOWN),
+    drillsOf(database, row.id),
+  ])
+  return { ...view!, gone: gone.map(replicaView), drills }
 }
 
 type DeploymentRows = { readonly rule: RolloutRule; readonly revisions: readonly Revision[]; readonly replicas: readonly Replica[] }

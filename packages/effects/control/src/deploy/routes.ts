@@ -18,6 +18,7 @@ import { changeDeployment } from './change-deployment.ts'
 import { deploymentFigures } from './deployment-figures.ts'
 import { etagOf, sequenceOf } from './deployment-version.ts'
 import { deploymentDetail, deploymentViews } from './deployment-view.ts'
+import { recordDrill } from './way-back-drills.ts'
 import { requireGatewayToken } from './gateway-identity.ts'
 import { GATEWAY_LISTED_S, gatewayView } from './gateway-view.ts'
 import { backTarget } from './back-target.ts'
@@ -144,6 +145,13 @@ function addDecisionRoutes(app: Api, { database, now, onWake, secrets, artifacts
       await orderRollout(database, order, { name, id, actor: actorOf(request), at: now() })
       onWake()
       return one(id)
+    },
+  })
+  app.route({
+    ...route(OPERATIONS.recordDrill),
+    handler: async (request, reply) => {
+      const deployment = await operated(request, request.params.name)
+      return reply.code(201).send(await recordDrill(database, request.body, { deployment, actor: actorOf(request), at: now() }))
     },
   })
 }

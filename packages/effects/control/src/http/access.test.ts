@@ -82,6 +82,7 @@ test('the table is the one that was agreed', async () => {
       "operator      DELETE /v1/projects/{project}/secrets/{name}",
       "operator      GET /v1/projects/{project}/secrets",
       "operator      POST /v1/deployments",
+      "operator      POST /v1/deployments/{name}/drills",
       "operator      POST /v1/deployments/{name}/revisions",
       "operator      POST /v1/deployments/{name}/rollout",
       "operator      POST /v1/projects/{project}/models/{artifact}/decisions",

@@ -125,6 +125,7 @@ const QUESTIONS: Readonly<Record<keyof typeof OPERATIONS, QuestionFor | 'open'>>
   removeDeployment: ofDeployment(),
   createRevision: ofDeployment({ body: revision }),
   orderRollout: ofDeployment({ body: { do: 'promote' } }),
+  recordDrill: ofDeployment({ body: { tier: 'warm', from: 2, to: 1 } }),
   syncGateway: ofGateway({ body: { boot: 'b', version: -1, pools: [], replicas: [] } }),
   shareQuota: ofGateway({ body: { boot: 'b', started_at: 1, applied: 0, demand: {} } }),
   certifyGateway: ofGateway({ body: { request: 'none' } }),
