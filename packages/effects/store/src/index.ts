@@ -132,6 +132,7 @@ export {
   recordReports,
   type StepPosition,
   stepsAfter,
+  stepsWithin,
   type ReportReceipt,
   vitalsOf,
 } from './reports.ts'

@@ -286,6 +286,23 @@ export function stepsAfter(
   return rest.orderBy('attempt').orderBy('first_step').orderBy('node_index').orderBy('sequence').limit(limit).execute()
 }
 
+type StepRange = { readonly from: number; readonly to: number; readonly limit: number }
+
+/** Batches that hold one of these steps; of a step that was done again the later ones last. */
+export const stepsWithin = (database: Database, run_id: string, { from, to, limit }: StepRange): Promise<StepBatch[]> =>
+  database
+    .selectFrom('steps')
+    .selectAll()
+    .where('run_id', '=', run_id)
+    .where('last_step', '>=', from)
+    .where('first_step', '<=', to)
+    .orderBy('attempt')
+    .orderBy('first_step')
+    .orderBy('node_index')
+    .orderBy('sequence')
+    .limit(limit)
+    .execute()
+
 /** By attempt. */
 export async function firstStepsOf(database: Database, run_id: string): Promise<ReadonlyMap<number, number>> {
   const rows = await database

@@ -29,6 +29,7 @@ import { LEDGER } from './ledger.ts'
 import { FLEET_GROUPS, FLEET_LEDGER } from './ledger-fleet.ts'
 import { MODELS } from './model-registry.ts'
 import { ANNOUNCEMENT, ANNOUNCEMENT_RESPONSE, REPORT, REPORT_RESPONSE } from './report.ts'
+import { RUN_DIFF } from './run-diff.ts'
 import { RUN_ORIGIN } from './run-origin.ts'
 import { PLAN } from './run-plan.ts'
 import * as z from 'zod'
@@ -145,6 +146,14 @@ const RUNS = {
     need: { role: 'viewer', scope: 'project' },
     summary: 'What a run was made of: code, configuration, data, environment',
     schema: { params: ofRun, response: { 200: RUN_ORIGIN } },
+  }),
+  diffRuns: operation({
+    id: 'diffRuns',
+    method: 'GET',
+    url: '/v1/runs/:id/diff/:other',
+    need: { role: 'viewer', scope: 'project' },
+    summary: 'What differs between two runs, and what of their results is beyond noise',
+    schema: { params: ofRun.extend({ other: ofRun.shape.id }), response: { 200: RUN_DIFF } },
   }),
   listRunEvents: operation({
     id: 'listRunEvents',

@@ -124,10 +124,12 @@ export function traceCommand(): Command {
 
 export function diffCommand(): Command {
   return withProject(createCommand('diff'))
-    .description('what differs between two artifacts: files, lines, facts')
-    .argument('<before>', REFERENCE)
-    .argument('<after>', REFERENCE)
-    .addHelpText('after', examples('ironlaw diff corpus@1 corpus@2'))
+    .description(
+      'what differs between two artifacts: files, lines, facts; or between two runs: what they were made of, and what is beyond noise',
+    )
+    .argument('<before>', `${REFERENCE}; or a run, as run/NAME where an artifact has its name`)
+    .argument('<after>', 'another one')
+    .addHelpText('after', examples('ironlaw diff corpus@1 corpus@2', 'ironlaw diff run/tiny-3 run/tiny-4'))
     .action(async (before: string, after: string, flags: Flags) => {
       const { diffAnswer } = await import('./diff.ts')
       printAnswer(await diffAnswer({ before, after, project: flags.project }), flags.json === true)

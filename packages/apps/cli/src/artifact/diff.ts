@@ -1,18 +1,30 @@
-// `ironlaw diff`: two artifacts, file by file.
+// `ironlaw diff`: two artifacts, file by file; or two runs.
 
 import type { ArtifactDiff } from '@ironlaw/contracts/artifact-operations'
 import { counted } from '@ironlaw/units'
 import type { CommandAnswer } from '../answer.ts'
-import { api } from '../api/api-client.ts'
+import { api, find } from '../api/api-client.ts'
 import { context } from '../context/context.ts'
+import { runDiffAnswer } from '../run/diff-runs.ts'
 import { table } from '../table.ts'
 import { shortId, sizeText } from './artifacts.ts'
 
 type DiffRequest = { readonly before: string; readonly after: string; readonly project: string }
 
 export async function diffAnswer({ before, after, project }: DiffRequest): Promise<CommandAnswer> {
+  const names = [before, after]
+  if (names.every((name) => name.startsWith('run/')) || !(await areArtifacts(names, project))) {
+    const runs = await runDiffAnswer(before.replace(/^run\//, ''), after.replace(/^run\//, ''))
+    if (runs) return runs
+  }
   const diff = await api(context()).diffArtifacts({ project, artifact: before, other: after })
   return { json: diff, text: () => diffText(diff) }
+}
+
+/** What makes a dataset has its name: where names are both, artifacts are meant, and "run/NAME" says a run. */
+async function areArtifacts(names: readonly string[], project: string): Promise<boolean> {
+  const found = await Promise.all(names.map((artifact) => find(api(context()).getArtifact({ project, artifact }))))
+  return found.every((each) => each !== undefined)
 }
 
 export function diffText({ from, to, files_same, files_changed, bytes_shared, changes, facts }: ArtifactDiff): string {

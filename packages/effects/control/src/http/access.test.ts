@@ -138,6 +138,7 @@ test('the table is the one that was agreed', async () => {
       "viewer        GET /v1/runs/{id}",
       "viewer        GET /v1/runs/{id}/attempts",
       "viewer        GET /v1/runs/{id}/checkpoints",
+      "viewer        GET /v1/runs/{id}/diff/{other}",
       "viewer        GET /v1/runs/{id}/events",
       "viewer        GET /v1/runs/{id}/ledger",
       "viewer        GET /v1/runs/{id}/logs",

@@ -2,7 +2,7 @@
 // it did not exist; a role that is too low is told.
 
 import { hasRole, IronlawError, type Principal, type ProjectRole, projectsOf } from '@ironlaw/contracts'
-import { type Database, type Deployment, deploymentNamed, runOf } from '@ironlaw/store'
+import { type Database, type Deployment, deploymentNamed, type Run, runOf } from '@ironlaw/store'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { hasText } from './authentication.ts'
 
@@ -68,4 +68,12 @@ export async function findDeployment(database: Database, request: FastifyRequest
   }
   requireRole(request, role, found.project)
   return found
+}
+
+/** A run that a request names beside the one in its path. */
+export async function requireVisibleRun(database: Database, request: FastifyRequest, id: string): Promise<Run> {
+  const run = await runOf(database, id)
+  requireVisible(request, { kind: 'run', id, project: run?.project, role: 'viewer' })
+  if (!run) throw new IronlawError('IL_NOT_FOUND', { kind: 'run', id })
+  return run
 }

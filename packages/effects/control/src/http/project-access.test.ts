@@ -58,7 +58,7 @@ const ofRun =
   (rest: Question = {}): QuestionFor =>
   (which) => ({
     ...rest,
-    params: { id: which === 'alpha' ? run.id : 'absent-run', attempt: '1' },
+    params: { id: which === 'alpha' ? run.id : 'absent-run', attempt: '1', other: which === 'alpha' ? run.id : 'absent-run' },
   })
 const ofDeployment =
   (rest: Question = {}): QuestionFor =>
@@ -110,6 +110,7 @@ const QUESTIONS: Readonly<Record<keyof typeof OPERATIONS, QuestionFor | 'open'>>
   listSteps: ofRun(),
   getLedger: ofRun(),
   getRunOrigin: ofRun(),
+  diffRuns: ofRun(),
   listRunEvents: ofRun(),
   readLog: ofRun({ query: '?attempt=1' }),
   announce: ofRun({ body: { allocation: 1, index: 0, node: 'n1', host: 'n1', incarnation: 'i' } }),

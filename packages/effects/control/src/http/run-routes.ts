@@ -7,12 +7,13 @@ import { makeRun } from '../runs/create-run.ts'
 import { resumeRun } from '../runs/resume-run.ts'
 import { runLedger } from '../ledger/run-ledger.ts'
 import { originView } from '../runs/origin-view.ts'
+import { runDiff } from '../runs/run-diff.ts'
 import { requireRank } from '../runs/run-ranks.ts'
 import { attemptViews, runDetail, requireRun, runViews } from '../runs/run-view.ts'
 import { requireSecrets } from '../secrets/deliver.ts'
 import { runCursor, runPosition, stepCursor, stepPosition } from './cursors.ts'
 import { actorOf } from './authentication.ts'
-import { callerProjects, requireRole } from './authorization.ts'
+import { callerProjects, requireRole, requireVisibleRun } from './authorization.ts'
 import { route } from './operation.ts'
 import type { Api, ApiPorts } from './ports.ts'
 
@@ -111,6 +112,14 @@ export function addProgressRoutes(app: Api, { database, logs, now }: ApiPorts): 
   app.route({
     ...route(OPERATIONS.getLedger),
     handler: async ({ params }) => runLedger(database, await requireRun(database, params.id), now()),
+  })
+  app.route({
+    ...route(OPERATIONS.diffRuns),
+    handler: async (request) => {
+      const { id, other } = request.params
+      const first = await requireRun(database, id)
+      return runDiff(database, [first, await requireVisibleRun(database, request, other)], now())
+    },
   })
   app.route({
     ...route(OPERATIONS.getRunOrigin),
