@@ -10,6 +10,9 @@ import { createTokenizer } from '@ironlaw/text'
 import type { AskedEngine } from './ask-engine.ts'
 import { engineFacts, type EngineFacts } from './engine-facts.ts'
 import type { EngineAddress } from './engine-request.ts'
+import { openSandbox } from './sandbox/open-sandbox.ts'
+import { createRunner, type ProgramRunner } from './sandbox/program-runner.ts'
+import type { Sandbox } from './sandbox/run-program.ts'
 
 export type EvaluationRequest = {
   readonly spec: EvaluateSpec
@@ -28,6 +31,8 @@ export type Prepared = {
   readonly engine: AskedEngine
   readonly model: { readonly id: string; readonly weights?: string }
   readonly instrument: Instrument
+  /** Where answers are programs. */
+  readonly runner?: ProgramRunner
 }
 
 /** Rises when the same answers give another score. */
@@ -43,6 +48,7 @@ export async function prepare({ spec, items: file, tokenizer, address }: Evaluat
   const context = facts.context_tokens ?? spec.engine.context
   const tokens = spec.tokenizer && tokenizer !== undefined ? await tokenizerOf(tokenizer, spec.tokenizer.prefix) : undefined
   const { template, system, sampling } = spec
+  const sandbox = spec.task === 'program' ? await openSandbox(spec.sandbox) : undefined
   return {
     spec,
     items,
@@ -52,9 +58,19 @@ export async function prepare({ spec, items: file, tokenizer, address }: Evaluat
     reading: { encode: tokens?.encode ?? noTokens, prefix_token: tokens?.prefix ?? 0, most_tokens: (context ?? CONTEXT) - 2 },
     engine: { ...address, model: facts.model, sampling, template, ...(system !== undefined && { system }) },
     model: { id: facts.model, ...(facts.weights !== undefined && { weights: facts.weights }) },
-    instrument: instrumentOf(spec, { ...facts, ...(context !== undefined && { context_tokens: context }) }, tokens?.digest),
+    instrument: {
+      ...instrumentOf(spec, { ...facts, ...(context !== undefined && { context_tokens: context }) }, tokens?.digest),
+      ...(sandbox && { sandbox: sandboxFacts(sandbox) }),
+    },
+    ...(sandbox && { runner: createRunner(sandbox) }),
   }
 }
+
+const sandboxFacts = ({ interpreter, limits }: Sandbox): NonNullable<Instrument['sandbox']> => ({
+  interpreter: interpreter.version,
+  packages: interpreter.packages,
+  ...limits,
+})
 
 const noTokens = (): never => {
   throw new Error('a task that asks for the chance of text has a tokenizer: the spec was checked')

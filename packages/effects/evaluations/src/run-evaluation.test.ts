@@ -1,5 +1,6 @@
 // Against the host of our engines, as `ironlaw engine` runs it, and against servers that misbehave.
 
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -59,12 +60,12 @@ async function startSimulated(id = 'tiny'): Promise<string> {
 }
 
 /** A server between evaluation and engine that may fail a request; `asked` holds the prompts that went through. */
-async function startBetween(url: string, answer: (count: number, response: ServerResponse) => boolean) {
+async function startBetween(url: string, answer: (count: number, response: ServerResponse, body: string) => boolean) {
   const asked: string[] = []
   let count = 0
   const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = (await request.toArray()).join('')
-    if (request.method === 'POST' && answer((count += 1), response)) return
+    if (request.method === 'POST' && answer((count += 1), response, body)) return
     if (request.method === 'POST') asked.push(body)
     const got = await fetch(`${url}${request.url}`, { method: request.method ?? 'GET', ...(body !== '' && { body }) })
     response.writeHead(got.status, { 'content-type': 'application/json' })
@@ -118,6 +119,29 @@ test('repeats of answers without chance do not differ', async () => {
   expect(evaluation.repeats).toEqual({ count: 3, differing: 0 })
   expect(readdirSync(join(folder, 'out')).toSorted()).toEqual(['evaluation.json', 'results-2.jsonl', 'results-3.jsonl', 'results.jsonl'])
 })
+
+test.skipIf(spawnSync('bwrap', ['--unshare-user', '--ro-bind', '/', '/', 'true']).status !== 0)(
+  'programs are run with the tests of their items, each try with a seed of its own',
+  async () => {
+    const seeds: unknown[] = []
+    const between = await startBetween(await startSimulated(), (_, response, body) => {
+      const { prompt, seed } = JSON.parse(body)
+      seeds.push(seed)
+      // The second item is answered rightly by the second try alone.
+      const text = prompt === 'one' || seed === 8 ? '    return 2 * x' : '    return x\n'
+      return Boolean(response.writeHead(200).end(JSON.stringify({ choices: [{ text }] })))
+    })
+    const before = 'def double(x):\n'
+    const items = writeItems(['one', 'two'].map((prompt) => ({ id: prompt, prompt, before, tests: 'assert double(2) == 4' })))
+    const spec = specOf(between.url, { task: 'program', slices: [], repeats: 2, sampling: { temperature: 0.8, seed: 7 } })
+    const evaluation = await runEvaluation({ spec, items, address: { url: between.url }, to: join(folder, 'out') })
+    expect(seeds).toEqual([7, 7, 8, 8])
+    expect(evaluation.score.value).toBe(0.5)
+    expect(evaluation.metrics).toMatchObject({ 'pass@1': { value: 0.75 }, 'pass@2': { value: 1 }, timed_out: { value: 0 } })
+    expect(evaluation.instrument.sandbox).toMatchObject({ interpreter: expect.stringMatching(/^CPython 3\./), time_s: 10, processes: 8 })
+  },
+  60_000,
+)
 
 describe('interruptions', () => {
   test('what was answered is not asked again, and a torn line is', async () => {

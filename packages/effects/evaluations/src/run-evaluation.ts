@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { IronlawError, sha256 } from '@ironlaw/contracts'
 import { type Evaluation, EVALUATION_FILE, instrumentDigest } from '@ironlaw/contracts/evaluation'
 import type { ItemResult } from '@ironlaw/contracts/evaluation-items'
-import { differingShare, metricIntervals, meanScore, sliceResults } from '@ironlaw/policies/evaluation'
+import { differingShare, metricIntervals, meanScore, programTries, sliceResults } from '@ironlaw/policies/evaluation'
 import { answerItem } from './answer-item.ts'
 import { eachAtOnce } from './each-at-once.ts'
 import { engineFacts } from './engine-facts.ts'
@@ -27,7 +27,7 @@ export async function runEvaluation(request: RunRequest): Promise<Evaluation> {
   const repeats: (readonly ItemResult[])[] = []
   let time_ms = 0
   for (let repeat = 1; repeat <= prepared.spec.repeats; repeat += 1) {
-    const { results, took_ms } = await resultsOf(prepared, { path: unfinished(to, repeat), onItem })
+    const { results, took_ms } = await resultsOf(withSeedOf(prepared, repeat), { path: unfinished(to, repeat), onItem })
     repeats.push(results)
     time_ms += took_ms
   }
@@ -41,6 +41,12 @@ export async function runEvaluation(request: RunRequest): Promise<Evaluation> {
   await writeWhole(join(to, EVALUATION_FILE), `${JSON.stringify(evaluation, undefined, 2)}\n`)
   await rm(join(to, UNFINISHED), { recursive: true, force: true })
   return evaluation
+}
+
+/** With the same seed a repeat would say the same. */
+const withSeedOf = (prepared: Prepared, repeat: number): Prepared => {
+  const { engine } = prepared
+  return { ...prepared, engine: { ...engine, sampling: { ...engine.sampling, seed: engine.sampling.seed + repeat - 1 } } }
 }
 
 const UNFINISHED = 'unfinished'
@@ -86,7 +92,7 @@ function evaluationOf({ spec, items, itemsDigest, model, instrument }: Prepared,
     instrument_digest: instrumentDigest(instrument),
     results: digest,
     score: meanScore(results),
-    metrics: metricIntervals(spec.task, results),
+    metrics: metricIntervals(spec.task, spec.task === 'program' ? programTries(repeats) : results),
     slices: sliceResults(results, spec.slices).map(({ slice, value, results: own }) => ({
       slice,
       value,

@@ -55,6 +55,11 @@ export const ERRORS = {
     next: 'check that it serves at this address and takes such requests; what was answered is kept, and the same command goes on from there',
     exit: 1,
   },
+  IL_SANDBOX: {
+    message: 'programs cannot be run in a sandbox here: {reason}',
+    next: 'install bubblewrap (bwrap), allow user namespaces (kernel.unprivileged_userns_clone, user.max_user_namespaces), and name a Python that everybody may read as sandbox.interpreter',
+    exit: 1,
+  },
   IL_PIPELINE: { message: '{problem}', next: '{next}', exit: 1 },
   IL_VIOLATED: { message: '{problem}', next: '{next}', exit: 3 },
   IL_NOT_DEPLOYABLE: { message: 'plan {plan} cannot be deployed: {reason}', next: '{next}', exit: 3 },

@@ -25,7 +25,9 @@ describe('problems name the path of their field', () => {
     [{ engine: {} }, 'engine.url: either a url or a deployment is needed'],
     [{ engine: { url: 'file:///etc/passwd' } }, 'engine.url: expected a URL such as http'],
     [{ engine: { url: 'http://a', concurency: 3 } }, 'engine.concurency: unknown field; did you mean concurrency?'],
-    [{ task: 'program' }, 'task: expected one of "choice"|"continuation"|"text"|"answer"'],
+    [{ task: 'proof' }, 'task: expected one of "choice"|"continuation"|"text"|"answer"|"program"'],
+    [{ task: 'program', sandbox: { time: '10' } }, 'sandbox.time: '],
+    [{ task: 'program', sandbox: { memory: '512 MB', cores: 2 } }, 'sandbox.cores: unknown field'],
     [{ task: 'choice' }, 'tokenizer: missing; task choice asks for the chance of tokens'],
     [{ metric: 'accuracy' }, 'metric: task answer has exact_match'],
     [

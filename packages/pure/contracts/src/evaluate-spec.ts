@@ -3,7 +3,7 @@
 
 import * as z from 'zod'
 import { ARTIFACT_REFERENCE } from './artifact.ts'
-import { count, name, parseSpec, type SpecFormat } from './spec-format.ts'
+import { count, name, parseSpec, quantityText, type SpecFormat } from './spec-format.ts'
 
 /** What counts as an item's score, by task; the first when none is stated. */
 export const TASK_METRICS = {
@@ -11,12 +11,13 @@ export const TASK_METRICS = {
   continuation: ['accuracy'],
   text: ['byte_probability'],
   answer: ['exact_match'],
+  program: ['passed'],
 } as const
 
 export type EvaluatedTask = keyof typeof TASK_METRICS
 
-const TASKS = ['choice', 'continuation', 'text', 'answer'] as const satisfies readonly EvaluatedTask[]
-const METRICS = ['accuracy', 'accuracy_per_byte', 'accuracy_per_character', 'byte_probability', 'exact_match'] as const
+const TASKS = ['choice', 'continuation', 'text', 'answer', 'program'] as const satisfies readonly EvaluatedTask[]
+const METRICS = ['accuracy', 'accuracy_per_byte', 'accuracy_per_character', 'byte_probability', 'exact_match', 'passed'] as const
 export type ScoredMetric = (typeof METRICS)[number]
 
 const shortName = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'lower-case letters, digits, dots, hyphens and underscores, at most 63')
@@ -65,6 +66,14 @@ const sampling = z.strictObject({
   seed: z.int().nonnegative().default(1),
 })
 
+const sandbox = z.strictObject({
+  interpreter: name('Python that runs the programs; it and its packages are part of the instrument').default('/usr/bin/python3'),
+  time: quantityText('s', 'Longest that a program with its tests may run', '10 s').default('10 s'),
+  memory: quantityText('B', 'Of each of its processes', '512 MB').default('512 MB'),
+  processes: count('Processes and threads at the same time').max(1000).default(8),
+  output: quantityText('B', 'What it may print', '1 MB').default('1 MB'),
+})
+
 const SPEC = z
   .strictObject({
     apiVersion: z.literal('ironlaw/v1').describe('Version of this format'),
@@ -78,8 +87,11 @@ const SPEC = z
     template: z.enum(['none', 'chat']).default('none').describe('chat: a prompt is the message of a user, laid out by the model'),
     system: name('First message of every chat').exactOptional(),
     sampling: sampling.prefault({}),
+    sandbox: sandbox.prefault({}).describe('Where the programs of task program run'),
     slices: z.array(name('Of a slice of the items')).max(20).default([]).describe('Parts that are judged on their own, such as language'),
-    repeats: count('Times that all items are asked: the noise of the instrument').max(10).default(1),
+    repeats: count('Times that all items are asked, each with the next seed: the noise of the instrument, and tries of a program')
+      .max(200)
+      .default(1),
     margin: z.number().gt(0).lt(1).default(0.02).describe('A new model may be worse by less than this'),
     risk: z
       .strictObject({
@@ -111,8 +123,9 @@ function checkSpec({ task, metric, tokenizer: reads, template, system, slices }:
   const refuse = (path: (string | number)[], message: string): void => context.addIssue({ code: 'custom', path, message })
   const known: readonly ScoredMetric[] = TASK_METRICS[task]
   if (metric !== undefined && !known.includes(metric)) refuse(['metric'], `task ${task} has ${known.join(', ')}`)
-  if (task !== 'answer' && reads === undefined) refuse(['tokenizer'], `missing; task ${task} asks for the chance of tokens`)
-  if (task !== 'answer' && template === 'chat') refuse(['template'], `task ${task} asks for the chance of text as it stands: none`)
+  const isGenerated = task === 'answer' || task === 'program'
+  if (!isGenerated && reads === undefined) refuse(['tokenizer'], `missing; task ${task} asks for the chance of tokens`)
+  if (!isGenerated && template === 'chat') refuse(['template'], `task ${task} asks for the chance of text as it stands: none`)
   if (system !== undefined && template === 'none') refuse(['system'], 'belongs to template chat')
   for (const [index, slice] of slices.entries()) if (slices.indexOf(slice) < index) refuse(['slices', index], `"${slice}" is there twice`)
 }
@@ -125,6 +138,7 @@ const FORMAT: SpecFormat<typeof SPEC> = {
     engine: Object.keys(engine.shape),
     tokenizer: Object.keys(tokenizer.shape),
     sampling: Object.keys(sampling.shape),
+    sandbox: Object.keys(sandbox.shape),
     risk: ['false_block', 'miss'],
   },
 }

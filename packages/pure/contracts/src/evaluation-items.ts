@@ -86,7 +86,8 @@ const shapes = {
       ...about,
       ...asked,
       ...generated,
-      tests: someText.describe('Program that ends without error when the answer is right'),
+      before: text.default('').describe('Code that stands before the answer, such as the head of the function that was asked for'),
+      tests: someText.describe('Code that runs after the answer and ends without error when it is right'),
     })
     .refine(isAskedOnce, ASKED_ONCE),
   judged: z

@@ -19,6 +19,17 @@ const INSTRUMENT = z.strictObject({
   tokenizer: digest.describe('Of tokenizer.json and the prefix').exactOptional(),
   template: z.enum(['none', 'chat']),
   system: text.exactOptional(),
+  sandbox: z
+    .strictObject({
+      interpreter: text.describe('As it calls itself, with its version'),
+      packages: digest.describe('Of the packages that it brings along, with their versions'),
+      time_s: z.number().positive(),
+      memory_bytes: z.int().positive(),
+      processes: z.int().positive(),
+      output_bytes: z.int().positive(),
+    })
+    .describe('Where the programs of task program ran')
+    .exactOptional(),
   sampling: z.strictObject({ temperature: z.number(), top_p: z.number(), seed: count }),
   task: text,
   metric: text,

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { printAnswer } from '../answer.ts'
 import { createCommand, examples, withContext, withJson } from '../command.ts'
 import type { CompareFlags } from './compare.ts'
+import type { ImportFlags } from './import.ts'
 import type { EvaluatePlanFlags } from './plan.ts'
 import type { EvaluateFlags } from './run.ts'
 
@@ -14,6 +15,7 @@ export function evaluateCommand(): Command {
   command.addCommand(planCommand())
   command.addCommand(runCommand())
   command.addCommand(compareCommand())
+  command.addCommand(importCommand())
   return command
 }
 
@@ -63,6 +65,19 @@ function runCommand(): Command {
     .action(async (spec: string, flags: Flags & EvaluateFlags) => {
       const { runEvaluationAnswer } = await import('./run.ts')
       printAnswer(await runEvaluationAnswer(spec, flags), flags.json === true)
+    })
+}
+
+function importCommand(): Command {
+  return withJson(createCommand('import'))
+    .description("make items of another program's files: HumanEval, MBPP, samples that lm-evaluation-harness logged")
+    .argument('<file>', 'JSON lines, or a JSON list of rows')
+    .requiredOption('--from <format>', 'humaneval, mbpp or lm-eval')
+    .option('--to <file>', 'where the items are put', 'items.jsonl')
+    .addHelpText('after', examples('ironlaw evaluate import humaneval.jsonl --from humaneval --to programs.jsonl'))
+    .action(async (file: string, flags: Flags & ImportFlags) => {
+      const { importAnswer } = await import('./import.ts')
+      printAnswer(importAnswer(file, flags), flags.json === true)
     })
 }
 

@@ -16,6 +16,8 @@ export { expectedCalibrationError, type Judged } from './scoring/calibration-err
 export { type GenerateRequest, type ItemRequest, itemRequests, type LikelihoodRequest, type ModelReading } from './scoring/item-requests.ts'
 export { predictionMetrics } from './scoring/prediction-metrics.ts'
 export { type EchoedTokens, type ItemAnswer, type ItemScore, scoreItem, type ScoredKind } from './scoring/score-item.ts'
+export { programText } from './scoring/program-text.ts'
+export { programTries } from './scoring/program-tries.ts'
 export type { Metrics } from './scoring/metrics.ts'
 export { taskMetrics } from './scoring/task-metrics.ts'
 export {

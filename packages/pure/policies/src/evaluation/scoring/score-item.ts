@@ -13,11 +13,15 @@ export type EchoedTokens = {
   readonly largest: readonly (number | null)[]
 }
 
-export type ItemAnswer = ({ readonly said: 'echo' } & EchoedTokens) | { readonly said: 'text'; readonly text: string }
+export type ItemAnswer =
+  | ({ readonly said: 'echo' } & EchoedTokens)
+  | { readonly said: 'text'; readonly text: string }
+  /** What became of the program that was written. */
+  | { readonly said: 'ran'; readonly ended: 'passed' | 'failed' | 'timed-out' | 'printed-too-much' }
 
 export type ItemScore = { readonly score: number; readonly values: Readonly<Record<string, number>> }
 
-export type ScoredKind = 'choice' | 'continuation' | 'text' | 'answer' | 'prediction'
+export type ScoredKind = 'choice' | 'continuation' | 'text' | 'answer' | 'program' | 'prediction'
 
 /** Undefined where an answer is missing or has too few tokens: the item was not answered, and is not wrong. */
 export function scoreItem(
@@ -29,6 +33,10 @@ export function scoreItem(
   if (item.kind === 'answer') {
     const [answer] = answers
     return answer?.said === 'text' ? plainScore('exact_match', isRightAnswer(item, answer.text)) : undefined
+  }
+  if (item.kind === 'program') {
+    const [answer] = answers
+    return answer?.said === 'ran' ? programScore(answer.ended) : undefined
   }
   const likelihoods: Likelihood[] = []
   for (const [index, request] of requests.entries()) {
@@ -93,6 +101,11 @@ function textScore(text: string, likelihoods: readonly Likelihood[]): ItemScore 
   const log_likelihood = likelihoods.reduce((sum, own) => sum + own.log_likelihood, 0)
   const bytes = byteLength(text)
   return { score: Math.exp(log_likelihood / bytes), values: { log_likelihood, bytes, words: text.split(/\s+/).length } }
+}
+
+function programScore(ended: Extract<ItemAnswer, { readonly said: 'ran' }>['ended']): ItemScore {
+  const passed = Number(ended === 'passed')
+  return { score: passed, values: { passed, timed_out: Number(ended === 'timed-out') } }
 }
 
 function predictionScore(item: EvaluationItem<'prediction'>): ItemScore {

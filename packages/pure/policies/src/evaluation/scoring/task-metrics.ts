@@ -34,7 +34,7 @@ export function taskMetrics(kind: Exclude<TaskKind, 'prediction'>, scores: reado
     case 'answer':
       return { exact_match: meanOf('exact_match') }
     case 'program':
-      return { passed: meanScore(scores) }
+      return Object.fromEntries(Object.keys(scores[0]?.values ?? {}).map((value) => [value, meanOf(value)]))
     case 'judged':
       return { judged: meanScore(scores) }
   }
