@@ -3,11 +3,13 @@
 import { lmEvalScores } from './lm-eval.ts'
 import { predictedTime } from './predicted-time.ts'
 import { realPairs } from './real-pairs.ts'
+import { scikitLearnMetrics } from './scikit-learn.ts'
 
 const PARTS: Readonly<Record<string, () => Promise<boolean>>> = {
   'lm-eval': lmEvalScores,
   'predicted-time': predictedTime,
   pairs: realPairs,
+  'scikit-learn': scikitLearnMetrics,
 }
 
 const chosen = process.argv.slice(2)

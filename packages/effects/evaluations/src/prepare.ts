@@ -20,12 +20,14 @@ export type EvaluationRequest = {
   readonly items: string
   /** Of the model, where the spec names one. */
   readonly tokenizer?: string
-  readonly address: EngineAddress
+  /** Absent where nothing is asked: task prediction. */
+  readonly address?: EngineAddress
 }
 
 export type Prepared = {
   readonly spec: EvaluateSpec
   readonly items: readonly EvaluationItem<EvaluateSpec['task']>[]
+  /** Of what is asked: the same for two models. */
   readonly itemsDigest: string
   readonly reading: ModelReading
   readonly engine: AskedEngine
@@ -44,7 +46,7 @@ export async function prepare({ spec, items: file, tokenizer, address }: Evaluat
   const content = await readText(file)
   const items = parseItems(spec.task, content, file)
   if (items.length === 0) throw new IronlawError('IL_SPEC', { file, path: '(file)', problem: 'holds no items' })
-  const facts = await engineFacts(address, spec.engine.model ?? spec.engine.deployment)
+  const facts = address ? await engineFacts(address, spec.engine.model ?? spec.engine.deployment) : predictorFacts(spec)
   const context = facts.context_tokens ?? spec.engine.context
   const tokens = spec.tokenizer && tokenizer !== undefined ? await tokenizerOf(tokenizer, spec.tokenizer.prefix) : undefined
   const { template, system, sampling } = spec
@@ -53,10 +55,10 @@ export async function prepare({ spec, items: file, tokenizer, address }: Evaluat
     spec,
     items,
     // Of what the items are, not of how the file is laid out.
-    itemsDigest: sha256(JSON.stringify(items)),
+    itemsDigest: sha256(JSON.stringify(items.map(withoutPrediction))),
     // The engine generates one token even where none is wanted, and counts the prefix.
     reading: { encode: tokens?.encode ?? noTokens, prefix_token: tokens?.prefix ?? 0, most_tokens: (context ?? CONTEXT) - 2 },
-    engine: { ...address, model: facts.model, sampling, template, ...(system !== undefined && { system }) },
+    engine: { ...(address ?? NO_ENGINE), model: facts.model, sampling, template, ...(system !== undefined && { system }) },
     model: { id: facts.model, ...(facts.weights !== undefined && { weights: facts.weights }) },
     instrument: {
       ...instrumentOf(spec, { ...facts, ...(context !== undefined && { context_tokens: context }) }, tokens?.digest),
@@ -65,6 +67,19 @@ export async function prepare({ spec, items: file, tokenizer, address }: Evaluat
     ...(sandbox && { runner: createRunner(sandbox) }),
   }
 }
+
+/** Of task prediction, whose items make no request. */
+const NO_ENGINE: EngineAddress = { url: '' }
+
+function predictorFacts({ predictor }: EvaluateSpec): EngineFacts {
+  if (!predictor) throw new Error('a task that asks no engine has a predictor: the spec was checked')
+  const { model, weights, program = 'predictions' } = predictor
+  return { model, engine: program, ...(weights !== undefined && { weights }) }
+}
+
+/** What a model said is not part of what it was asked. */
+const withoutPrediction = (item: Prepared['items'][number]): object =>
+  item.kind === 'prediction' ? { ...item, prediction: undefined, probabilities: undefined, quantiles: undefined } : item
 
 const sandboxFacts = ({ interpreter, limits }: Sandbox): NonNullable<Instrument['sandbox']> => ({
   interpreter: interpreter.version,

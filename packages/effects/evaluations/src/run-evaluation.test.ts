@@ -143,6 +143,34 @@ test.skipIf(spawnSync('bwrap', ['--unshare-user', '--ro-bind', '/', '/', 'true']
   60_000,
 )
 
+test('predictions need no engine; two models that predicted the same items can be compared', async () => {
+  const predicted = (shift: number) =>
+    writeItems(
+      Array.from({ length: 60 }, (_, index) => ({ id: `p${index}`, label: index % 7, prediction: (index % 7) + shift, tolerance: 0.5 })),
+    )
+  const run = async (model: string, shift: number) => {
+    const spec = parseEvaluateSpec(
+      {
+        apiVersion: 'ironlaw/v1',
+        kind: 'Evaluate',
+        name: 'load',
+        items: { file: 'items.jsonl' },
+        task: 'prediction',
+        predictor: { model, program: 'by hand 1' },
+      },
+      'spec',
+    )
+    return await runEvaluation({ spec, items: predicted(shift), to: join(folder, model) })
+  }
+  const [one, other] = [await run('one', 0.25), await run('other', 1)]
+  expect(one).toMatchObject({ model: { id: 'one' }, instrument: { engine: 'by hand 1', task: 'prediction' }, score: { value: 1 } })
+  expect(one.metrics).toMatchObject({ mae: { value: 0.25 }, rmse: { value: 0.25 } })
+  expect(other.score.value).toBe(0)
+  expect(other.items.digest).toBe(one.items.digest)
+  expect(other.instrument_digest).toBe(one.instrument_digest)
+  expect((await readEvaluation(join(folder, 'other'))).results).toHaveLength(60)
+})
+
 describe('interruptions', () => {
   test('what was answered is not asked again, and a torn line is', async () => {
     const tokenizer = writeTokenizer()

@@ -5,8 +5,17 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { IronlawError, sha256 } from '@ironlaw/contracts'
 import { type Evaluation, EVALUATION_FILE, instrumentDigest } from '@ironlaw/contracts/evaluation'
+import type { EvaluateSpec } from '@ironlaw/contracts/evaluate-spec'
 import type { ItemResult } from '@ironlaw/contracts/evaluation-items'
-import { differingShare, metricIntervals, meanScore, programTries, sliceResults } from '@ironlaw/policies/evaluation'
+import {
+  differingShare,
+  type MetricInterval,
+  metricIntervals,
+  meanScore,
+  predictionIntervals,
+  programTries,
+  sliceResults,
+} from '@ironlaw/policies/evaluation'
 import { answerItem } from './answer-item.ts'
 import { eachAtOnce } from './each-at-once.ts'
 import { engineFacts } from './engine-facts.ts'
@@ -57,8 +66,8 @@ async function resultsOf(
   prepared: Prepared,
   { path, onItem }: { readonly path: string; readonly onItem: () => void },
 ): Promise<{ readonly results: readonly ItemResult[]; readonly took_ms: number }> {
-  const { items, itemsDigest, model, instrument, spec } = prepared
-  const kept = await openResults(path, sha256(JSON.stringify([itemsDigest, model, instrumentDigest(instrument)])))
+  const { items, model, instrument, spec } = prepared
+  const kept = await openResults(path, sha256(JSON.stringify([sha256(JSON.stringify(items)), model, instrumentDigest(instrument)])))
   const found = new Map(kept.earlier.map((result) => [result.id, result]))
   const began = performance.now()
   try {
@@ -92,7 +101,7 @@ function evaluationOf({ spec, items, itemsDigest, model, instrument }: Prepared,
     instrument_digest: instrumentDigest(instrument),
     results: digest,
     score: meanScore(results),
-    metrics: metricIntervals(spec.task, spec.task === 'program' ? programTries(repeats) : results),
+    metrics: metricsOf(spec.task, items, repeats),
     slices: sliceResults(results, spec.slices).map(({ slice, value, results: own }) => ({
       slice,
       value,
@@ -105,6 +114,15 @@ function evaluationOf({ spec, items, itemsDigest, model, instrument }: Prepared,
     time_s,
     concurrency: spec.engine.concurrency,
   }
+}
+
+function metricsOf(
+  task: EvaluateSpec['task'],
+  items: Prepared['items'],
+  repeats: AnsweredRepeats['repeats'],
+): Readonly<Record<string, MetricInterval>> {
+  if (task === 'prediction') return predictionIntervals(items.filter((item) => item.kind === 'prediction'))
+  return metricIntervals(task, task === 'program' ? programTries(repeats) : (repeats[0] ?? []))
 }
 
 /** Appears under its name only when it is whole. */

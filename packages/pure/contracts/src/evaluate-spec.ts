@@ -12,11 +12,12 @@ export const TASK_METRICS = {
   text: ['byte_probability'],
   answer: ['exact_match'],
   program: ['passed'],
+  prediction: ['accuracy'],
 } as const
 
 export type EvaluatedTask = keyof typeof TASK_METRICS
 
-const TASKS = ['choice', 'continuation', 'text', 'answer', 'program'] as const satisfies readonly EvaluatedTask[]
+const TASKS = ['choice', 'continuation', 'text', 'answer', 'program', 'prediction'] as const satisfies readonly EvaluatedTask[]
 const METRICS = ['accuracy', 'accuracy_per_byte', 'accuracy_per_character', 'byte_probability', 'exact_match', 'passed'] as const
 export type ScoredMetric = (typeof METRICS)[number]
 
@@ -35,25 +36,32 @@ const items = z
     message: 'either a file or an artifact is needed, and not both',
   })
 
-const engine = z
-  .strictObject({
-    url: z
-      .url({ protocol: /^https?$/, error: 'expected a URL such as http://127.0.0.1:8000' })
-      .describe("Of a server of OpenAI's API, without /v1")
-      .meta({ examples: ['http://127.0.0.1:8000'] })
-      .exactOptional(),
-    deployment: shortName.describe('Alternatively a deployment, asked through the gateway').exactOptional(),
-    model: name('Which of its models; the only one when left out').exactOptional(),
-    concurrency: count('Items that are asked about at the same time').max(1024).default(8),
-    context: count('Tokens of one request, where the engine does not say').exactOptional(),
-    quantization: name('Of the weights, where the engine does not say')
-      .meta({ examples: ['q4_k_m'] })
-      .exactOptional(),
-  })
-  .refine(({ url, deployment }) => (url === undefined) !== (deployment === undefined), {
-    path: ['url'],
-    message: 'either a url or a deployment is needed, and not both',
-  })
+const engine = z.strictObject({
+  url: z
+    .url({ protocol: /^https?$/, error: 'expected a URL such as http://127.0.0.1:8000' })
+    .describe("Of a server of OpenAI's API, without /v1")
+    .meta({ examples: ['http://127.0.0.1:8000'] })
+    .exactOptional(),
+  deployment: shortName.describe('Alternatively a deployment, asked through the gateway').exactOptional(),
+  model: name('Which of its models; the only one when left out').exactOptional(),
+  concurrency: count('Items that are asked about at the same time').max(1024).default(8),
+  context: count('Tokens of one request, where the engine does not say').exactOptional(),
+  quantization: name('Of the weights, where the engine does not say')
+    .meta({ examples: ['q4_k_m'] })
+    .exactOptional(),
+})
+
+const predictor = z.strictObject({
+  model: name('Whose predictions stand in the items').meta({ examples: ['credit-7'] }),
+  weights: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, 'expected a digest of 64 hexadecimal digits')
+    .describe('Digest of the model, to find it in the registry')
+    .exactOptional(),
+  program: name('What made them, with its version; part of the instrument')
+    .meta({ examples: ['scikit-learn 1.9.1'] })
+    .exactOptional(),
+})
 
 const tokenizer = z.strictObject({
   file: name("The model's tokenizer.json, relative to this file"),
@@ -82,7 +90,8 @@ const SPEC = z
     items: items.describe('What is asked'),
     task: z.enum(TASKS).describe('Kind of the items'),
     metric: z.enum(METRICS).describe('What an item is worth in comparisons').exactOptional(),
-    engine: engine.describe('Who is asked'),
+    engine: engine.prefault({}).describe('Who is asked'),
+    predictor: predictor.describe('Of task prediction, whose items hold what a model said').exactOptional(),
     tokenizer: tokenizer.describe('Needed where the chance of given text is asked for: choice, continuation, text').exactOptional(),
     template: z.enum(['none', 'chat']).default('none').describe('chat: a prompt is the message of a user, laid out by the model'),
     system: name('First message of every chat').exactOptional(),
@@ -112,6 +121,8 @@ const SPEC = z
 
 type WrittenSpec = {
   readonly task: EvaluatedTask
+  readonly engine: { readonly url?: string; readonly deployment?: string }
+  readonly predictor?: unknown
   readonly metric?: ScoredMetric
   readonly tokenizer?: unknown
   readonly template: 'none' | 'chat'
@@ -119,11 +130,18 @@ type WrittenSpec = {
   readonly slices: readonly string[]
 }
 
-function checkSpec({ task, metric, tokenizer: reads, template, system, slices }: WrittenSpec, context: z.RefinementCtx): void {
+function checkSpec(written: WrittenSpec, context: z.RefinementCtx): void {
+  const { task, metric, tokenizer: reads, template, system, slices, engine: asked, predictor: said } = written
   const refuse = (path: (string | number)[], message: string): void => context.addIssue({ code: 'custom', path, message })
   const known: readonly ScoredMetric[] = TASK_METRICS[task]
   if (metric !== undefined && !known.includes(metric)) refuse(['metric'], `task ${task} has ${known.join(', ')}`)
-  const isGenerated = task === 'answer' || task === 'program'
+  const isAsked = task !== 'prediction'
+  const engines = [asked.url, asked.deployment].filter((each) => each !== undefined).length
+  if (isAsked && engines !== 1) refuse(['engine', 'url'], 'either a url or a deployment is needed, and not both')
+  if (!isAsked && engines > 0) refuse(['engine'], 'task prediction asks no engine: its items hold what was said')
+  if (!isAsked && said === undefined) refuse(['predictor'], 'missing; task prediction has to say whose predictions these are')
+  if (isAsked && said !== undefined) refuse(['predictor'], 'belongs to task prediction')
+  const isGenerated = task === 'answer' || task === 'program' || !isAsked
   if (!isGenerated && reads === undefined) refuse(['tokenizer'], `missing; task ${task} asks for the chance of tokens`)
   if (!isGenerated && template === 'chat') refuse(['template'], `task ${task} asks for the chance of text as it stands: none`)
   if (system !== undefined && template === 'none') refuse(['system'], 'belongs to template chat')
@@ -136,6 +154,7 @@ const FORMAT: SpecFormat<typeof SPEC> = {
     '': Object.keys(SPEC.shape),
     items: Object.keys(items.shape),
     engine: Object.keys(engine.shape),
+    predictor: Object.keys(predictor.shape),
     tokenizer: Object.keys(tokenizer.shape),
     sampling: Object.keys(sampling.shape),
     sandbox: Object.keys(sandbox.shape),

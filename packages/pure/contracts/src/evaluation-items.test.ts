@@ -34,7 +34,7 @@ describe('items', () => {
     ['answer', { ...asked, extract: [{ pattern: '(' }] }, /extract\.0\.pattern: is not a regular expression/],
     ['program', { id: '2', prompt: 'p' }, /tests: missing/],
     ['judged', { id: '2' }, /either a prompt or messages is needed/],
-    ['prediction', { id: '2', label: 'a' }, /a prediction or probabilities is needed/],
+    ['prediction', { id: '2', label: 'a' }, /a prediction, probabilities or quantiles are needed/],
     ['prediction', { id: '2', label: 1, prediction: 'a' }, /both are classes/],
     ['prediction', { id: '2', label: 1, probabilities: { 1: 1 } }, /write a class as text/],
     ['prediction', { id: '2', label: 'c', probabilities: { a: 1 } }, /lack the class of the label/],

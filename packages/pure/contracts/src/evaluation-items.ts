@@ -109,11 +109,19 @@ const shapes = {
         .refine((all) => Object.keys(all).length > 0, 'has no class')
         .describe('Of each class')
         .exactOptional(),
+      quantiles: z
+        .record(
+          z.string().refine((share) => Number(share) > 0 && Number(share) < 1, 'a quantile is named by its share, such as "0.9"'),
+          z.number(),
+        )
+        .refine((all) => Object.keys(all).length > 0, 'has no quantile')
+        .describe('Of a quantity: what it lies below with that chance, such as 0.9: 12.5')
+        .exactOptional(),
       tolerance: z.number().nonnegative().default(0).describe('Error up to which a quantity counts as right'),
     })
-    .refine(({ prediction, probabilities }) => prediction !== undefined || probabilities !== undefined, {
+    .refine((item) => item.prediction !== undefined || item.probabilities !== undefined || item.quantiles !== undefined, {
       path: ['prediction'],
-      message: 'a prediction or probabilities is needed',
+      message: 'a prediction, probabilities or quantiles are needed',
     })
     .refine(({ label: truth, prediction }) => prediction === undefined || typeof prediction === typeof truth, {
       path: ['prediction'],
@@ -122,6 +130,10 @@ const shapes = {
     .refine(({ label: truth, probabilities }) => probabilities === undefined || typeof truth === 'string', {
       path: ['probabilities'],
       message: 'belong to classes, and the label is a number: write a class as text, such as "1"',
+    })
+    .refine(({ label: truth, quantiles }) => quantiles === undefined || typeof truth === 'number', {
+      path: ['quantiles'],
+      message: 'belong to quantities, and the label is a class',
     })
     .refine(({ label: truth, probabilities }) => probabilities === undefined || Object.hasOwn(probabilities, truth), {
       path: ['probabilities'],

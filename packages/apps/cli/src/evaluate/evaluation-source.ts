@@ -36,7 +36,7 @@ export async function withEvaluation<Answer>(
       spec,
       items: artifact === undefined ? resolve(directory, items) : await restoredItems(artifact, flags.project, restored),
       ...(spec.tokenizer && { tokenizer: resolve(directory, spec.tokenizer.file) }),
-      address: addressOf(spec, flags),
+      ...(spec.task !== 'prediction' && { address: addressOf(spec, flags) }),
     })
   } finally {
     rmSync(restored, { recursive: true, force: true })
@@ -46,6 +46,9 @@ export async function withEvaluation<Answer>(
 function withFlags(spec: EvaluateSpec, { url, model }: EngineFlags): EvaluateSpec {
   if (url !== undefined && !URL.canParse(url))
     throw new IronlawError('IL_USAGE', { problem: `--url ${url}: expected a URL such as http://127.0.0.1:8000`, command: 'evaluate run' })
+  if (spec.predictor && url !== undefined)
+    throw new IronlawError('IL_USAGE', { problem: '--url: task prediction asks no engine', command: 'evaluate run' })
+  if (spec.predictor) return { ...spec, predictor: { ...spec.predictor, ...(model !== undefined && { model }) } }
   const { deployment: _, ...engine } = spec.engine
   const asked = url === undefined ? spec.engine : { ...engine, url }
   return { ...spec, engine: { ...asked, ...(model !== undefined && { model }) } }

@@ -38,9 +38,10 @@ const ASSUMED_DIFFERING = 0.1
 export async function planEvaluationAnswer(file: string, flags: EvaluatePlanFlags): Promise<CommandAnswer> {
   return await withEvaluation(file, flags, async (request) => {
     const { spec } = request
-    const probe = flags.probe
-      ? await probeEngine({ ...request, items_measured: wholeNumber('--measure', flags.measure), places: probedPlaces })
-      : undefined
+    const probe =
+      flags.probe && request.address
+        ? await probeEngine({ ...request, items_measured: wholeNumber('--measure', flags.measure), places: probedPlaces })
+        : undefined
     const sizes = probe?.sizes ?? parseItems(spec.task, readText(request.items), request.items).map(() => 1)
     const differing = await differingOf(spec, flags.measured)
     const { false_block, miss } = spec.risk

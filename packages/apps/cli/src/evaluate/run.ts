@@ -49,7 +49,9 @@ function evaluationText(evaluation: Evaluation, to: string): string {
       : [
           `${(100 * repeats.differing).toFixed(1)} % of the items differ between two of ${repeats.count} repeats: the noise of the instrument`,
         ]),
-    `${tokens_in.toLocaleString('en')} tokens read, ${tokens_out.toLocaleString('en')} generated in ${show(seconds(time_s), 's')}`,
+    ...(tokens_in + tokens_out > 0
+      ? [`${tokens_in.toLocaleString('en')} tokens read, ${tokens_out.toLocaleString('en')} generated in ${show(seconds(time_s), 's')}`]
+      : []),
     `evaluation in ${to}`,
   ].join('\n')
 }

@@ -29,7 +29,7 @@ export {
   type GroupGap,
   judgeGroups,
 } from './groups/group-gaps.ts'
-export { type ClusteredScore, meanScore, type MetricInterval, metricIntervals } from './scoring/metric-intervals.ts'
+export { type ClusteredScore, meanScore, type MetricInterval, metricIntervals, predictionIntervals } from './scoring/metric-intervals.ts'
 export { differingShare, type ResultSlice, sliceResults } from './scoring/result-parts.ts'
 export {
   type ComparedPart,

@@ -1,10 +1,11 @@
 // Metrics with what they could have been on other items of the same kind. Shares of right answers use Wilson's interval, which holds where all or none
 // are right; everything else leaves out one group of items after the other (jackknife), which serves any figure and keeps clusters together.
 
-import type { TaskKind } from '@ironlaw/contracts/evaluation-items'
+import type { EvaluationItem, TaskKind } from '@ironlaw/contracts/evaluation-items'
 import { normalQuantile } from '@ironlaw/laws/normal'
 import { studentQuantile } from '@ironlaw/laws/student'
 import type { Metrics } from './metrics.ts'
+import { predictionMetrics } from './prediction-metrics.ts'
 import type { ItemScore } from './score-item.ts'
 import { taskMetrics } from './task-metrics.ts'
 
@@ -39,6 +40,29 @@ export function metricIntervals(
   )
 }
 
+/** Metrics of predictions are made from the items themselves. */
+export function predictionIntervals(items: readonly EvaluationItem<'prediction'>[]): Readonly<Record<string, MetricInterval>> {
+  const without = leaveOneOut(items, predictionMetrics)
+  return Object.fromEntries(
+    Object.entries(predictionMetrics(items)).map(([metric, value]) => {
+      const { low, high } = jackknife(
+        value,
+        without.map((each) => each[metric] ?? value),
+      )
+      const { least, most } = rangeOf(metric)
+      return [metric, { value, low: Math.max(least, low), high: Math.min(most, high) }]
+    }),
+  )
+}
+
+const ERRORS = /^(?:mae|rmse|log_loss|pinball.*)$/
+
+/** What a figure can be at all: most are shares. */
+function rangeOf(metric: string): { readonly least: number; readonly most: number } {
+  if (ERRORS.test(metric)) return { least: 0, most: Infinity }
+  return metric === 'r2' ? { least: -Infinity, most: 1 } : { least: 0, most: 1 }
+}
+
 export function meanScore(scores: readonly ClusteredScore[]): MetricInterval {
   if (scores.length === 0) return { value: 0, low: 0, high: 1 }
   const mean = (some: readonly ItemScore[]): number => some.reduce((sum, { score }) => sum + score, 0) / some.length
@@ -59,9 +83,9 @@ function wilson(share: number, items: number): MetricInterval {
 }
 
 /** The figure without each group; none where there are fewer than two groups. */
-function leaveOneOut<Figures extends Metrics>(
-  scores: readonly ClusteredScore[],
-  figures: (some: readonly ClusteredScore[]) => Figures,
+function leaveOneOut<Part extends { readonly cluster?: string }, Figures extends Metrics>(
+  scores: readonly Part[],
+  figures: (some: readonly Part[]) => Figures,
 ): readonly Figures[] {
   const units = [...Map.groupBy(scores.entries(), ([index, { cluster }]) => cluster ?? index).keys()]
   const groups = Math.min(GROUPS, units.length)

@@ -4,15 +4,12 @@ import type { EvaluationItem } from '@ironlaw/contracts/evaluation-items'
 import { expectedCalibrationError } from './calibration-error.ts'
 import type { Metrics } from './metrics.ts'
 
-type Prediction = Pick<EvaluationItem<'prediction'>, 'label' | 'prediction' | 'probabilities'>
+type Prediction = Pick<EvaluationItem<'prediction'>, 'label' | 'prediction' | 'probabilities' | 'quantiles'>
 
 /** Labels that are numbers are quantities, all others classes. What cannot be said of the items is left out. */
 export function predictionMetrics(items: readonly Prediction[]): Metrics {
-  const quantities = items.flatMap(({ label, prediction }) =>
-    typeof label === 'number' && typeof prediction === 'number' ? [{ truth: label, said: prediction }] : [],
-  )
   if (items.length === 0) return {}
-  if (quantities.length === items.length) return quantityMetrics(quantities)
+  if (items.every(({ label }) => typeof label === 'number')) return { ...pointMetrics(items), ...quantileMetrics(items) }
   const classes = items.map(({ label, prediction, probabilities }) => ({
     truth: String(label),
     said: String(prediction ?? likeliestClass(probabilities ?? {})),
@@ -29,7 +26,11 @@ export function likeliestClass(probabilities: Readonly<Record<string, number>>):
 
 type Pair<Value> = { readonly truth: Value; readonly said: Value }
 
-function quantityMetrics(pairs: readonly Pair<number>[]): Metrics {
+function pointMetrics(items: readonly Prediction[]): Metrics {
+  const pairs: readonly Pair<number>[] = items.flatMap(({ label, prediction }) =>
+    typeof label === 'number' && typeof prediction === 'number' ? [{ truth: label, said: prediction }] : [],
+  )
+  if (pairs.length < items.length) return {}
   const meanTruth = mean(pairs.map(({ truth }) => truth))
   const squared = mean(pairs.map(({ truth, said }) => (said - truth) ** 2))
   const spread = mean(pairs.map(({ truth }) => (truth - meanTruth) ** 2))
@@ -37,6 +38,25 @@ function quantityMetrics(pairs: readonly Pair<number>[]): Metrics {
     mae: mean(pairs.map(({ truth, said }) => Math.abs(said - truth))),
     rmse: Math.sqrt(squared),
     ...(pairs.length > 1 && { r2: spread === 0 ? Number(squared === 0) : 1 - squared / spread }),
+  }
+}
+
+/** Of quantiles that every item has: the loss that is least where they are right, and the share of truths that lie below each. */
+function quantileMetrics(items: readonly Prediction[]): Metrics {
+  const names = Object.keys(items[0]?.quantiles ?? {}).filter((name) => items.every(({ quantiles }) => quantiles?.[name] !== undefined))
+  if (names.length === 0) return {}
+  const each = names.map((name) => {
+    const over = items.map(({ label, quantiles }) => Number(label) - (quantiles?.[name] ?? 0))
+    return {
+      name,
+      pinball: mean(over.map((error) => Math.max(Number(name) * error, (Number(name) - 1) * error))),
+      below: mean(over.map((error) => Number(error <= 0))),
+    }
+  })
+  return {
+    pinball: mean(each.map(({ pinball }) => pinball)),
+    ...Object.fromEntries(each.map(({ name, pinball }) => [`pinball@${name}`, pinball])),
+    ...Object.fromEntries(each.map(({ name, below }) => [`below@${name}`, below])),
   }
 }
 
@@ -58,6 +78,8 @@ function classMetrics(pairs: readonly Pair<string>[]): Metrics {
   const accuracy = mean(pairs.map(({ truth, said }) => Number(truth === said)))
   return {
     accuracy,
+    // Of classes that are there: one that was only said has no recall.
+    balanced_accuracy: mean([...counts.values()].filter(({ there }) => there > 0).map(({ right, there }) => right / there)),
     precision: mean(each.map(({ precision }) => precision)),
     recall: mean(each.map(({ recall }) => recall)),
     f1: mean(each.map(({ f1 }) => f1)),
@@ -73,10 +95,12 @@ function chanceMetrics(items: readonly Chances[]): Metrics {
   const squares = items.map(({ truth, probabilities }) =>
     names.reduce((sum, name) => sum + ((probabilities[name] ?? 0) - Number(name === truth)) ** 2, 0),
   )
-  const areas = names.flatMap(
-    (name) =>
-      areaUnderCurve(items.map(({ truth, probabilities }) => ({ score: probabilities[name] ?? 0, isPositive: truth === name }))) ?? [],
+  // Each class against all others.
+  const cases = names.map((name) =>
+    items.map(({ truth, probabilities }) => ({ score: probabilities[name] ?? 0, isPositive: truth === name })),
   )
+  const areas = cases.flatMap((own) => areaUnderCurve(own) ?? [])
+  const precisions = cases.flatMap((own) => averagePrecision(own) ?? [])
   return {
     // Of two classes one says everything, and its error alone is counted.
     brier: mean(squares) / (names.length === 2 ? 2 : 1),
@@ -86,10 +110,13 @@ function chanceMetrics(items: readonly Chances[]): Metrics {
         return { confidence: probabilities[said] ?? 0, isRight: said === truth }
       }),
     ),
-    // Each class against all others.
-    ...(areas.length === names.length && { auroc: mean(areas) }),
+    log_loss: mean(items.map(({ truth, probabilities }) => -Math.log(Math.max(LEAST_CHANCE, probabilities[truth] ?? 0)))),
+    ...(areas.length === names.length && { auroc: mean(areas), auprc: mean(precisions) }),
   }
 }
+
+/** The loss of a class that was called impossible would be without end. */
+const LEAST_CHANCE = Number.EPSILON
 
 type ScoredCase = { readonly score: number; readonly isPositive: boolean }
 
@@ -109,6 +136,23 @@ export function areaUnderCurve(cases: readonly ScoredCase[]): number | undefined
     from = to
   }
   return (ranks - (positives * (positives + 1)) / 2) / (positives * negatives)
+}
+
+/** Area under precision over recall, by steps; undefined where there is no positive case. */
+function averagePrecision(cases: readonly ScoredCase[]): number | undefined {
+  const positives = cases.filter(({ isPositive }) => isPositive).length
+  if (positives === 0) return undefined
+  const sorted = cases.toSorted((a, b) => b.score - a.score)
+  let [found, area] = [0, 0]
+  for (let from = 0; from < sorted.length;) {
+    let to = from
+    let own = 0
+    for (; to < sorted.length && sorted[to]?.score === sorted[from]?.score; to += 1) own += Number(sorted[to]?.isPositive)
+    found += own
+    area += (own / positives) * (found / to)
+    from = to
+  }
+  return area
 }
 
 const share = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole)

@@ -112,7 +112,10 @@ function predictionScore(item: EvaluationItem<'prediction'>): ItemScore {
   const { label, probabilities, tolerance } = item
   const said = item.prediction ?? likeliestClass(probabilities ?? {})
   if (typeof label === 'number') {
-    const error = typeof said === 'number' ? Math.abs(said - label) : Number.NaN
+    // The middle of what was said, where quantiles are all of it.
+    const point = typeof said === 'number' ? said : item.quantiles?.['0.5']
+    if (point === undefined) return { score: 0, values: {} }
+    const error = Math.abs(point - label)
     return { score: Number(error <= tolerance), values: { absolute_error: error, squared_error: error * error } }
   }
   return plainScore('accuracy', said === label)

@@ -5,6 +5,7 @@ import { type EvaluationItem, parseItem } from '@ironlaw/contracts/evaluation-it
 import { describe, expect, test } from 'vitest'
 import { expectedCalibrationError } from './calibration-error.ts'
 import { itemRequests, type ModelReading } from './item-requests.ts'
+import { predictionIntervals } from './metric-intervals.ts'
 import { areaUnderCurve, predictionMetrics } from './prediction-metrics.ts'
 import { extractedAnswer, isRightAnswer, numberOf } from './read-answer.ts'
 import { type ItemAnswer, type ItemScore, scoreItem } from './score-item.ts'
@@ -217,6 +218,9 @@ describe('predictions', () => {
     }))
     expectClose(predictionMetrics(items), {
       accuracy: 0.75,
+      balanced_accuracy: 0.75,
+      log_loss: 0.6354823428969987,
+      auprc: 0.8763888888888888,
       precision: 0.7833333333333333,
       recall: 0.75,
       f1: 0.7579365079365079,
@@ -229,7 +233,14 @@ describe('predictions', () => {
 
   test('a class that was said and never true counts in the means', () => {
     const items = ['a', 'b', 'a', 'b'].map((label, index) => ({ label, prediction: ['a', 'c', 'a', 'b'][index] ?? '' }))
-    expectClose(predictionMetrics(items), { accuracy: 0.75, precision: 2 / 3, recall: 0.5, f1: 0.5555555555555555, f1_micro: 0.75 })
+    expectClose(predictionMetrics(items), {
+      accuracy: 0.75,
+      balanced_accuracy: 0.75,
+      precision: 2 / 3,
+      recall: 0.5,
+      f1: 0.5555555555555555,
+      f1_micro: 0.75,
+    })
   })
 
   test('of two classes', () => {
@@ -238,6 +249,9 @@ describe('predictions', () => {
     const items = labels.map((label, index) => ({ label, probabilities: { no: 1 - (yes[index] ?? 0), yes: yes[index] ?? 0 } }))
     expect(predictionMetrics(items)['auroc']).toBeCloseTo(0.8125, 12)
     expect(predictionMetrics(items)['brier']).toBeCloseTo(0.1675, 12)
+    expect(predictionMetrics(items)['log_loss']).toBeCloseTo(0.489588244166566, 12)
+    // A mean over both classes, of which the harness has one at a time.
+    expect(predictionMetrics(items)['auprc']).toBeCloseTo((0.8333333333333333 + 0.8166666666666667) / 2, 12)
   })
 
   test('of quantities', () => {
@@ -246,6 +260,61 @@ describe('predictions', () => {
     expectClose(predictionMetrics(items), { mae: 0.45, rmse: 0.5590169943749475, r2: 0.9491042345276873 })
     const same = (...predictions: number[]) => predictionMetrics(predictions.map((prediction) => ({ label: 2, prediction })))['r2']
     expect([same(2, 2), same(2, 3), same(2)]).toEqual([1, 0, undefined])
+  })
+
+  test('of quantiles', () => {
+    const quantiles: Readonly<Record<string, readonly number[]>> = {
+      '0.1': [2, -1, 1.5, 6, 4],
+      '0.5': [2.5, 0, 2, 8, 4],
+      '0.9': [4, 0.25, 2.5, 7.5, 4.2],
+    }
+    const items = [3, -0.5, 2, 7, 4.25].map((label, index) => ({
+      label,
+      quantiles: Object.fromEntries(Object.entries(quantiles).map(([share, values]) => [share, values[index] ?? 0])),
+    }))
+    expectClose(predictionMetrics(items), {
+      pinball: (0.065 + 0.225 + 0.064) / 3,
+      'pinball@0.1': 0.065,
+      'pinball@0.5': 0.225,
+      'pinball@0.9': 0.064,
+      'below@0.1': 0,
+      'below@0.5': 0.6,
+      'below@0.9': 0.8,
+    })
+    expect(scored(itemOf('prediction', { label: 3, quantiles: { '0.1': 1, '0.5': 3 } }), []).score).toBe(1)
+    expect(scored(itemOf('prediction', { label: 3, quantiles: { '0.1': 1 } }), [])).toEqual({ score: 0, values: {} })
+  })
+
+  test('a class that was called impossible costs much, and not without end', () => {
+    const items = [
+      { label: 'a', probabilities: { a: 0, b: 1 } },
+      { label: 'b', probabilities: { a: 0.2, b: 0.8 } },
+    ]
+    expect(predictionMetrics(items)['log_loss']).toBeCloseTo(18.13339847021568, 12)
+  })
+
+  test('intervals hold the figure of another sample as often as they say, and stay where a figure can be', () => {
+    const random = seededNumbers(7)
+    const drawn = (count: number) =>
+      Array.from({ length: count }, (_, index) => {
+        const yes = random() < 0.4
+        const chance = Math.min(0.99, Math.max(0.01, (yes ? 0.6 : 0.35) + 0.5 * (random() - 0.5)))
+        return itemOf('prediction', { id: String(index), label: yes ? 'yes' : 'no', probabilities: { yes: chance, no: 1 - chance } })
+      })
+    const truth = predictionMetrics(drawn(40_000))
+    const held = { auroc: 0, log_loss: 0, balanced_accuracy: 0, f1: 0 }
+    const rounds = 200
+    for (let round = 0; round < rounds; round += 1) {
+      const intervals = predictionIntervals(drawn(300))
+      for (const metric of ['auroc', 'log_loss', 'balanced_accuracy', 'f1'] as const) {
+        const { low, high } = intervals[metric] ?? { low: 1, high: 0 }
+        held[metric] += Number(low <= (truth[metric] ?? Number.NaN) && (truth[metric] ?? Number.NaN) <= high)
+      }
+    }
+    // Of 200 intervals of 90 % fewer than 167 hold the truth once in a thousand.
+    for (const [metric, count] of Object.entries(held)) expect([metric, count >= 167, count]).toEqual([metric, true, count])
+    const perfect = predictionIntervals([1, 2, 3, 4].map((each) => itemOf('prediction', { id: String(each), label: 'a', prediction: 'a' })))
+    expect(perfect['accuracy']).toEqual({ value: 1, low: 1, high: 1 })
   })
 
   test('each item is right or wrong, a quantity within its tolerance', () => {
@@ -280,6 +349,15 @@ describe('predictions', () => {
     },
   )
 })
+
+/** Even numbers below 1, the same in every run. */
+function seededNumbers(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state / 2 ** 32
+  }
+}
 
 function expectClose(metrics: Readonly<Record<string, number>>, wanted: Readonly<Record<string, number>>): void {
   expect(Object.keys(metrics).toSorted()).toEqual(Object.keys(wanted).toSorted())
