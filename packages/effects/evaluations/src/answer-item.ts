@@ -2,8 +2,9 @@
 
 import { IronlawError, sha256 } from '@ironlaw/contracts'
 import type { ItemResult } from '@ironlaw/contracts/evaluation-items'
-import { type ItemAnswer, itemRequests, programText, scoreItem } from '@ironlaw/policies/evaluation'
+import { type ItemAnswer, itemRequests, programText, scoreItem, verdictScore } from '@ironlaw/policies/evaluation'
 import { askEngine, type EngineAnswer } from './ask-engine.ts'
+import type { LabelledAnswer, OpenJudge } from './judge.ts'
 import type { Prepared } from './prepare.ts'
 
 type Item = Prepared['items'][number]
@@ -37,10 +38,20 @@ export async function answerItem(prepared: Prepared, item: Item): Promise<ItemRe
   }
 }
 
-/** What can only be judged by what it does is run. */
-async function judgedAnswers({ runner }: Prepared, item: Item, answers: readonly ItemAnswer[]): Promise<readonly ItemAnswer[]> {
+/** What can only be judged by what it does is run; what can only be judged by reading it is read. */
+async function judgedAnswers({ runner, judge }: Prepared, item: Item, answers: readonly ItemAnswer[]): Promise<readonly ItemAnswer[]> {
   const [first] = answers
-  if (item.kind !== 'program' || first?.said !== 'text' || !runner) return answers
+  if (first?.said !== 'text') return answers
+  if (item.kind === 'judged' && judge) return [await judge.judge(item, first.text)]
+  if (item.kind !== 'program' || !runner) return answers
   const { ended } = await runner({ program: programText(item, first.text), tests: item.tests })
   return [{ said: 'ran', ended }]
+}
+
+/** As an answer of the model is judged, so that the errors measured are those made. */
+export async function judgeLabelled({ judge }: OpenJudge, { id, item, answer }: LabelledAnswer): Promise<ItemResult> {
+  const began = performance.now()
+  const judged = await judge(item, answer)
+  const ms = performance.now() - began
+  return { id, ...verdictScore(judged.verdicts), tokens_in: 0, tokens_out: 0, ms, output_digest: sha256(JSON.stringify(judged)) }
 }

@@ -6,6 +6,8 @@ import { EVALUATION, EVALUATION_FILE, type Evaluation } from '@ironlaw/contracts
 import { type ItemResult, parseItemResults } from '@ironlaw/contracts/evaluation-items'
 import { readText } from './prepare.ts'
 
+/** What a judge made of answers that a person had labelled. */
+export const LABELLED_FILE = 'labelled.jsonl'
 export const resultsFile = (repeat: number): string => (repeat === 1 ? 'results.jsonl' : `results-${repeat}.jsonl`)
 
 export type ReadEvaluation = { readonly evaluation: Evaluation; readonly results: readonly ItemResult[] }

@@ -10,6 +10,7 @@ import { createTokenizer } from '@ironlaw/text'
 import type { AskedEngine } from './ask-engine.ts'
 import { engineFacts, type EngineFacts } from './engine-facts.ts'
 import type { EngineAddress } from './engine-request.ts'
+import { openJudge, type OpenJudge } from './judge.ts'
 import { openSandbox } from './sandbox/open-sandbox.ts'
 import { createRunner, type ProgramRunner } from './sandbox/program-runner.ts'
 import type { Sandbox } from './sandbox/run-program.ts'
@@ -22,11 +23,13 @@ export type EvaluationRequest = {
   readonly tokenizer?: string
   /** Absent where nothing is asked: task prediction. */
   readonly address?: EngineAddress
+  /** Of the model that judges: task judged. */
+  readonly judge?: EngineAddress
 }
 
 export type Prepared = {
   readonly spec: EvaluateSpec
-  readonly items: readonly EvaluationItem<EvaluateSpec['task']>[]
+  readonly items: readonly EvaluationItem[]
   /** Of what is asked: the same for two models. */
   readonly itemsDigest: string
   readonly reading: ModelReading
@@ -35,6 +38,8 @@ export type Prepared = {
   readonly instrument: Instrument
   /** Where answers are programs. */
   readonly runner?: ProgramRunner
+  /** Where answers are judged by a model. */
+  readonly judge?: OpenJudge
 }
 
 /** Rises when the same answers give another score. */
@@ -42,7 +47,8 @@ const SCORING = 1
 /** Of an engine that does not say what it holds; only tasks that ask for the chance of text need it. */
 const CONTEXT = 2048
 
-export async function prepare({ spec, items: file, tokenizer, address }: EvaluationRequest): Promise<Prepared> {
+export async function prepare(request: EvaluationRequest): Promise<Prepared> {
+  const { spec, items: file, tokenizer, address } = request
   const content = await readText(file)
   const items = parseItems(spec.task, content, file)
   if (items.length === 0) throw new IronlawError('IL_SPEC', { file, path: '(file)', problem: 'holds no items' })
@@ -51,6 +57,7 @@ export async function prepare({ spec, items: file, tokenizer, address }: Evaluat
   const tokens = spec.tokenizer && tokenizer !== undefined ? await tokenizerOf(tokenizer, spec.tokenizer.prefix) : undefined
   const { template, system, sampling } = spec
   const sandbox = spec.task === 'program' ? await openSandbox(spec.sandbox) : undefined
+  const judge = spec.judge && request.judge ? await openJudge(spec.judge, request.judge) : undefined
   return {
     spec,
     items,
@@ -63,8 +70,10 @@ export async function prepare({ spec, items: file, tokenizer, address }: Evaluat
     instrument: {
       ...instrumentOf(spec, { ...facts, ...(context !== undefined && { context_tokens: context }) }, tokens?.digest),
       ...(sandbox && { sandbox: sandboxFacts(sandbox) }),
+      ...(judge && { judge: judge.facts }),
     },
     ...(sandbox && { runner: createRunner(sandbox) }),
+    ...(judge && { judge }),
   }
 }
 

@@ -143,6 +143,53 @@ test.skipIf(spawnSync('bwrap', ['--unshare-user', '--ro-bind', '/', '/', 'true']
   60_000,
 )
 
+test('a judge is corrected by labelled answers, and its taste for a place is measured', async () => {
+  const model = await startBetween(await startSimulated(), (_, response, body) => {
+    const { prompt } = JSON.parse(body)
+    return Boolean(response.writeHead(200).end(JSON.stringify({ choices: [{ text: Number(prompt) % 4 === 0 ? 'bad' : 'good' }] })))
+  })
+  let judged = 0
+  // Right where it reads "good", but for every tenth answer; the third item's reference misleads it where it stands last.
+  const judge = await startBetween(await startSimulated('judge'), (_, response, body) => {
+    const text: string = JSON.parse(body).messages[0].content
+    judged += 1
+    const isMisled = text.includes('[Question]\n3\n') && text.indexOf('[Reference') > text.indexOf('[Answer]')
+    const isGood = text.includes('[Answer]\ngood') !== (isMisled || text.includes('x0'))
+    return Boolean(response.writeHead(200).end(JSON.stringify({ choices: [{ message: { content: isGood ? 'Right.' : 'Wrong.' } }] })))
+  })
+  const labelledAs = (index: number) => [
+    { answer: `good x${index % 10}`, label: 1 },
+    { answer: `bad x${index % 10}`, label: 0 },
+  ]
+  const items = (labels: number) =>
+    writeItems(
+      Array.from({ length: 40 }, (_, index) => ({
+        id: `j${index}`,
+        prompt: String(index),
+        reference: 'good',
+        labelled: index < labels ? labelledAs(index) : [],
+      })),
+    )
+  const spec = specOf(model.url, { task: 'judged', slices: [], judge: { url: judge.url } })
+  const run = async (labels: number, to: string) =>
+    await runEvaluation({ spec, items: items(labels), address: { url: model.url }, judge: { url: judge.url }, to: join(folder, to) })
+  const evaluation = await run(40, 'out')
+  expect(judged).toBe(2 * 40 + 2 * 80)
+  expect(evaluation.score.value).toBeCloseTo(0.7375, 9)
+  expect(evaluation.judge).toMatchObject({
+    labelled: { right: 40, wrong: 40 },
+    agreement: { value: expect.closeTo(0.8875, 3) },
+    sensitivity: { value: expect.closeTo(0.8875, 3) },
+    position: { value: expect.closeTo(3 / 120, 3) },
+    corrected: { value: expect.closeTo(0.806, 2) },
+  })
+  expect(evaluation.instrument.judge).toMatchObject({ engine: 'ironlaw', model: 'judge' })
+  expect(readFileSync(join(folder, 'out/labelled.jsonl'), 'utf8').trim().split('\n')).toHaveLength(80)
+  const few = await run(10, 'few')
+  expect(few.judge).toMatchObject({ refused: '10 right and 10 wrong answers are labelled; 20 of each are needed' })
+  expect(few.judge?.corrected).toBeUndefined()
+})
+
 test('predictions need no engine; two models that predicted the same items can be compared', async () => {
   const predicted = (shift: number) =>
     writeItems(

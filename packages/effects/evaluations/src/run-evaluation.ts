@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { IronlawError, sha256 } from '@ironlaw/contracts'
-import { type Evaluation, EVALUATION_FILE, instrumentDigest } from '@ironlaw/contracts/evaluation'
 import type { EvaluateSpec } from '@ironlaw/contracts/evaluate-spec'
+import { type Evaluation, EVALUATION_FILE, type EvaluationJudge, instrumentDigest } from '@ironlaw/contracts/evaluation'
 import type { ItemResult } from '@ironlaw/contracts/evaluation-items'
 import {
   differingShare,
@@ -16,10 +16,11 @@ import {
   programTries,
   sliceResults,
 } from '@ironlaw/policies/evaluation'
-import { answerItem } from './answer-item.ts'
+import { answerItem, judgeLabelled } from './answer-item.ts'
 import { eachAtOnce } from './each-at-once.ts'
 import { engineFacts } from './engine-facts.ts'
-import { resultsFile } from './evaluation-files.ts'
+import { LABELLED_FILE, resultsFile } from './evaluation-files.ts'
+import { judgedEvaluation, labelledAnswers } from './judge.ts'
 import { openResults } from './kept-results.ts'
 import { type EvaluationRequest, prepare, type Prepared } from './prepare.ts'
 
@@ -33,19 +34,26 @@ export async function runEvaluation(request: RunRequest): Promise<Evaluation> {
       next: 'write this one to another directory with --to, or remove it',
     })
   const prepared = await prepare(request)
+  const { items, model, instrument, spec } = prepared
+  const identity = sha256(JSON.stringify([sha256(JSON.stringify(items)), model, instrumentDigest(instrument)]))
+  const atOnce = spec.engine.concurrency
   const repeats: (readonly ItemResult[])[] = []
   let time_ms = 0
-  for (let repeat = 1; repeat <= prepared.spec.repeats; repeat += 1) {
-    const { results, took_ms } = await resultsOf(withSeedOf(prepared, repeat), { path: unfinished(to, repeat), onItem })
+  for (let repeat = 1; repeat <= spec.repeats; repeat += 1) {
+    const seeded = withSeedOf(prepared, repeat)
+    const asking = { path: join(to, UNFINISHED, resultsFile(repeat)), identity, atOnce, onItem }
+    const { results, took_ms } = await answerAll(asking, prepared.items, async (item) => await answerItem(seeded, item))
     repeats.push(results)
     time_ms += took_ms
   }
-  const lines = repeats.map((results) => results.map((result) => `${JSON.stringify(result)}\n`).join(''))
-  const { memory_bytes } = await engineFacts(prepared.engine, prepared.model.id)
-  const evaluation: Evaluation = {
-    ...evaluationOf(prepared, { repeats, time_s: time_ms / 1000, digest: sha256(lines[0] ?? '') }),
-    ...(memory_bytes !== undefined && { memory_bytes }),
-  }
+  const labelled = { path: join(to, UNFINISHED, LABELLED_FILE), identity, atOnce, onItem: () => undefined }
+  const judgement = await judgementOf(prepared, labelled, repeats[0] ?? [])
+  const lines = repeats.map(linesOf)
+  const answered = { repeats, time_s: time_ms / 1000, digest: sha256(lines[0] ?? ''), ...(judgement && { judge: judgement.judged }) }
+  // What answers nothing holds no memory.
+  const { memory_bytes } = request.address ? await engineFacts(prepared.engine, model.id) : {}
+  const evaluation: Evaluation = { ...evaluationOf(prepared, answered), ...(memory_bytes !== undefined && { memory_bytes }) }
+  if (judgement) await writeWhole(join(to, LABELLED_FILE), linesOf(judgement.verdicts))
   for (const [index, content] of lines.entries()) await writeWhole(join(to, resultsFile(index + 1)), content)
   await writeWhole(join(to, EVALUATION_FILE), `${JSON.stringify(evaluation, undefined, 2)}\n`)
   await rm(join(to, UNFINISHED), { recursive: true, force: true })
@@ -59,35 +67,60 @@ const withSeedOf = (prepared: Prepared, repeat: number): Prepared => {
 }
 
 const UNFINISHED = 'unfinished'
-const unfinished = (to: string, repeat: number): string => join(to, UNFINISHED, resultsFile(repeat))
+const linesOf = (results: readonly ItemResult[]): string => results.map((result) => `${JSON.stringify(result)}\n`).join('')
 
-/** In the order of the items; those of an earlier, interrupted try are not asked again. */
-async function resultsOf(
-  prepared: Prepared,
-  { path, onItem }: { readonly path: string; readonly onItem: () => void },
-): Promise<{ readonly results: readonly ItemResult[]; readonly took_ms: number }> {
-  const { items, model, instrument, spec } = prepared
-  const kept = await openResults(path, sha256(JSON.stringify([sha256(JSON.stringify(items)), model, instrumentDigest(instrument)])))
+type AskedQuestions = { readonly path: string; readonly identity: string; readonly atOnce: number; readonly onItem: () => void }
+type AnsweredQuestions = { readonly results: readonly ItemResult[]; readonly took_ms: number }
+
+/** In the order of the questions; those of an earlier, interrupted try are not asked again. */
+async function answerAll<Question extends { readonly id: string }>(
+  { path, identity, atOnce, onItem }: AskedQuestions,
+  questions: readonly Question[],
+  answer: (question: Question) => Promise<ItemResult>,
+): Promise<AnsweredQuestions> {
+  const kept = await openResults(path, identity)
   const found = new Map(kept.earlier.map((result) => [result.id, result]))
   const began = performance.now()
   try {
-    const missing = items.filter(({ id }) => !found.has(id))
-    await eachAtOnce(missing, spec.engine.concurrency, async (item) => {
-      const result = await answerItem(prepared, item)
+    const missing = questions.filter(({ id }) => !found.has(id))
+    await eachAtOnce(missing, atOnce, async (question) => {
+      const result = await answer(question)
       kept.add(result)
-      found.set(item.id, result)
+      found.set(question.id, result)
       onItem()
     })
   } finally {
     kept.close()
   }
-  const earlier_ms = kept.earlier.reduce((sum, { ms }) => sum + ms, 0) / spec.engine.concurrency
-  return { results: items.flatMap(({ id }) => found.get(id) ?? []), took_ms: earlier_ms + performance.now() - began }
+  const earlier_ms = kept.earlier.reduce((sum, { ms }) => sum + ms, 0) / atOnce
+  return { results: questions.flatMap(({ id }) => found.get(id) ?? []), took_ms: earlier_ms + performance.now() - began }
 }
 
-type AnsweredRepeats = { readonly repeats: readonly (readonly ItemResult[])[]; readonly time_s: number; readonly digest: string }
+/** Judged again where they were not kept: without labels nothing is known of the judge. */
+async function judgementOf(
+  { judge, items }: Prepared,
+  asking: AskedQuestions,
+  results: readonly ItemResult[],
+): Promise<Judgement | undefined> {
+  if (!judge) return undefined
+  const answers = labelledAnswers(items)
+  const { results: verdicts } = await answerAll(asking, answers, async (answer) => await judgeLabelled(judge, answer))
+  return { judged: judgedEvaluation(results, answers, verdicts), verdicts }
+}
 
-function evaluationOf({ spec, items, itemsDigest, model, instrument }: Prepared, { repeats, time_s, digest }: AnsweredRepeats): Evaluation {
+type Judgement = { readonly judged: EvaluationJudge; readonly verdicts: readonly ItemResult[] }
+
+type AnsweredRepeats = {
+  readonly repeats: readonly (readonly ItemResult[])[]
+  readonly time_s: number
+  readonly digest: string
+  readonly judge?: EvaluationJudge
+}
+
+function evaluationOf(
+  { spec, items, itemsDigest, model, instrument }: Prepared,
+  { repeats, time_s, digest, judge }: AnsweredRepeats,
+): Evaluation {
   const [results = []] = repeats
   const differing = differingShare(repeats)
   const sumOf = (field: 'tokens_in' | 'tokens_out'): number => repeats.flat().reduce((sum, result) => sum + result[field], 0)
@@ -108,6 +141,7 @@ function evaluationOf({ spec, items, itemsDigest, model, instrument }: Prepared,
       items: own.length,
       score: meanScore(own),
     })),
+    ...(judge && { judge }),
     repeats: { count: repeats.length, ...(differing !== undefined && { differing }) },
     tokens_in: sumOf('tokens_in'),
     tokens_out: sumOf('tokens_out'),

@@ -12,13 +12,14 @@ export const TASK_METRICS = {
   text: ['byte_probability'],
   answer: ['exact_match'],
   program: ['passed'],
+  judged: ['judged'],
   prediction: ['accuracy'],
 } as const
 
 export type EvaluatedTask = keyof typeof TASK_METRICS
 
-const TASKS = ['choice', 'continuation', 'text', 'answer', 'program', 'prediction'] as const satisfies readonly EvaluatedTask[]
-const METRICS = ['accuracy', 'accuracy_per_byte', 'accuracy_per_character', 'byte_probability', 'exact_match', 'passed'] as const
+const TASKS = ['choice', 'continuation', 'text', 'answer', 'program', 'judged', 'prediction'] as const satisfies readonly EvaluatedTask[]
+const METRICS = ['accuracy', 'accuracy_per_byte', 'accuracy_per_character', 'byte_probability', 'exact_match', 'passed', 'judged'] as const
 export type ScoredMetric = (typeof METRICS)[number]
 
 const shortName = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'lower-case letters, digits, dots, hyphens and underscores, at most 63')
@@ -49,6 +50,18 @@ const engine = z.strictObject({
   quantization: name('Of the weights, where the engine does not say')
     .meta({ examples: ['q4_k_m'] })
     .exactOptional(),
+})
+
+const JUDGE_PROMPT = 'Judge whether the answer to the question is right. Where a reference answer is given, the answer must agree with it.'
+
+const judge = z.strictObject({
+  url: z
+    .url({ protocol: /^https?$/, error: 'expected a URL such as http://127.0.0.1:8000' })
+    .describe("Of a server of OpenAI's API, without /v1")
+    .meta({ examples: ['http://127.0.0.1:8001'] }),
+  model: name('Which of its models; the only one when left out').exactOptional(),
+  prompt: name('What it is told before question, reference and answer; part of the instrument').default(JUDGE_PROMPT),
+  most_tokens: count('Tokens after which its verdict ends').max(100_000).default(16),
 })
 
 const predictor = z.strictObject({
@@ -91,6 +104,7 @@ const SPEC = z
     task: z.enum(TASKS).describe('Kind of the items'),
     metric: z.enum(METRICS).describe('What an item is worth in comparisons').exactOptional(),
     engine: engine.prefault({}).describe('Who is asked'),
+    judge: judge.describe('Of task judged: a model that says whether an answer is right').exactOptional(),
     predictor: predictor.describe('Of task prediction, whose items hold what a model said').exactOptional(),
     tokenizer: tokenizer.describe('Needed where the chance of given text is asked for: choice, continuation, text').exactOptional(),
     template: z.enum(['none', 'chat']).default('none').describe('chat: a prompt is the message of a user, laid out by the model'),
@@ -122,6 +136,7 @@ const SPEC = z
 type WrittenSpec = {
   readonly task: EvaluatedTask
   readonly engine: { readonly url?: string; readonly deployment?: string }
+  readonly judge?: unknown
   readonly predictor?: unknown
   readonly metric?: ScoredMetric
   readonly tokenizer?: unknown
@@ -131,7 +146,7 @@ type WrittenSpec = {
 }
 
 function checkSpec(written: WrittenSpec, context: z.RefinementCtx): void {
-  const { task, metric, tokenizer: reads, template, system, slices, engine: asked, predictor: said } = written
+  const { task, metric, tokenizer: reads, template, system, slices, engine: asked, predictor: said, judge: asks } = written
   const refuse = (path: (string | number)[], message: string): void => context.addIssue({ code: 'custom', path, message })
   const known: readonly ScoredMetric[] = TASK_METRICS[task]
   if (metric !== undefined && !known.includes(metric)) refuse(['metric'], `task ${task} has ${known.join(', ')}`)
@@ -141,7 +156,9 @@ function checkSpec(written: WrittenSpec, context: z.RefinementCtx): void {
   if (!isAsked && engines > 0) refuse(['engine'], 'task prediction asks no engine: its items hold what was said')
   if (!isAsked && said === undefined) refuse(['predictor'], 'missing; task prediction has to say whose predictions these are')
   if (isAsked && said !== undefined) refuse(['predictor'], 'belongs to task prediction')
-  const isGenerated = task === 'answer' || task === 'program' || !isAsked
+  if ((task === 'judged') !== (asks !== undefined))
+    refuse(['judge'], task === 'judged' ? 'missing; task judged has a model as judge' : 'belongs to task judged')
+  const isGenerated = task !== 'choice' && task !== 'continuation' && task !== 'text'
   if (!isGenerated && reads === undefined) refuse(['tokenizer'], `missing; task ${task} asks for the chance of tokens`)
   if (!isGenerated && template === 'chat') refuse(['template'], `task ${task} asks for the chance of text as it stands: none`)
   if (system !== undefined && template === 'none') refuse(['system'], 'belongs to template chat')
@@ -154,6 +171,7 @@ const FORMAT: SpecFormat<typeof SPEC> = {
     '': Object.keys(SPEC.shape),
     items: Object.keys(items.shape),
     engine: Object.keys(engine.shape),
+    judge: Object.keys(judge.shape),
     predictor: Object.keys(predictor.shape),
     tokenizer: Object.keys(tokenizer.shape),
     sampling: Object.keys(sampling.shape),

@@ -96,7 +96,11 @@ const shapes = {
       ...asked,
       ...generated,
       reference: text.describe('A good answer, for the judge').exactOptional(),
-      label: z.number().min(0).max(1).describe('What a person said of the reference answer, to calibrate the judge').exactOptional(),
+      labelled: z
+        .array(z.strictObject({ answer: text, label: z.union([z.literal(0), z.literal(1)]) }))
+        .max(100)
+        .default([])
+        .describe('Answers that a person called right (1) or wrong (0), to calibrate the judge'),
     })
     .refine(isAskedOnce, ASKED_ONCE),
   prediction: z

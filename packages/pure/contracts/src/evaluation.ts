@@ -30,6 +30,17 @@ const INSTRUMENT = z.strictObject({
     })
     .describe('Where the programs of task program ran')
     .exactOptional(),
+  judge: z
+    .strictObject({
+      engine: text,
+      version: text.exactOptional(),
+      model: text,
+      weights: text.exactOptional(),
+      quantization: text.exactOptional(),
+      prompt: text,
+    })
+    .describe('The model that judged, and what it was told')
+    .exactOptional(),
   sampling: z.strictObject({ temperature: z.number(), top_p: z.number(), seed: count }),
   task: text,
   metric: text,
@@ -37,6 +48,16 @@ const INSTRUMENT = z.strictObject({
 })
 
 const INTERVAL = z.strictObject({ value: z.number(), low: z.number(), high: z.number() }).describe('90 % interval')
+
+const JUDGE = z.strictObject({
+  labelled: z.strictObject({ right: count, wrong: count }).describe('Answers that a person had called so'),
+  agreement: INTERVAL.describe('Share of those that it calls the same').exactOptional(),
+  sensitivity: INTERVAL.describe('Of right answers, those that it calls right').exactOptional(),
+  specificity: INTERVAL.describe('Of wrong answers, those that it calls wrong').exactOptional(),
+  position: INTERVAL.describe('Share of answers whose verdict changes when answer and reference change places').exactOptional(),
+  corrected: INTERVAL.describe("Share of right answers, with the judge's errors taken out").exactOptional(),
+  refused: text.describe('Why nothing is said of it').exactOptional(),
+})
 
 const SLICE = z.strictObject({ slice: text, value: z.string(), items: count, score: INTERVAL })
 
@@ -52,6 +73,7 @@ export const EVALUATION = z.strictObject({
   score: INTERVAL,
   metrics: z.record(text, INTERVAL),
   slices: z.array(SLICE),
+  judge: JUDGE.exactOptional(),
   repeats: z.strictObject({
     count: z.int().positive(),
     differing: z.number().min(0).max(1).describe('Share of the items whose score differs between two repeats').exactOptional(),
@@ -70,6 +92,7 @@ export const EVALUATION = z.strictObject({
 
 export type Evaluation = z.output<typeof EVALUATION>
 export type Instrument = Evaluation['instrument']
+export type EvaluationJudge = z.output<typeof JUDGE>
 export type EvaluationInterval = z.output<typeof INTERVAL>
 
 export const instrumentDigest = (instrument: Instrument): string => sha256(canonicalJson(instrument))

@@ -25,6 +25,7 @@ const withEngine = (command: Command): Command =>
     .option('--url <url>', 'the engine, instead of the one of the spec')
     .option('--model <name>', 'which model of the engine, instead of the one of the spec')
     .option('--key <key>', 'for the engine or the gateway (default IRONLAW_KEY)')
+    .option('--judge-key <key>', 'for the judge of the spec (default IRONLAW_JUDGE_KEY)')
     .option('--gateway <url>', 'where a deployment is asked (default IRONLAW_GATEWAY or http://127.0.0.1:8080)')
     .option('--project <name>', 'whose artifact the items are', 'default')
 

@@ -30,7 +30,8 @@ export async function compareAnswer(first: string, second: string, flags: Compar
   checkComparable(before, after, flags.across ?? [])
   const slices = [...new Set(after.evaluation.slices.map(({ slice }) => slice))]
   const rule = {
-    margin: share('--margin', flags.margin),
+    // A judge sees only a part of a difference that is there.
+    margin: share('--margin', flags.margin) * Math.min(seenShare(before), seenShare(after)),
     risk: { falseBlock: share('--false-block', flags.falseBlock), miss: share('--miss', flags.miss) },
     looks: wholeNumber('--looks', flags.looks),
     slices,
@@ -43,6 +44,17 @@ export async function compareAnswer(first: string, second: string, flags: Compar
     text: () => comparisonText(compared, comparison),
     ...(violation && { exit: 3, violation }),
   }
+}
+
+/** How much of a true difference shows in the verdicts of a judge at least; all of it where nothing is judged. */
+function seenShare({ evaluation: { judge, name } }: ReadEvaluation): number {
+  if (!judge) return 1
+  const { refused, sensitivity, specificity } = judge
+  if (refused === undefined && sensitivity && specificity) return sensitivity.low + specificity.low - 1
+  throw new IronlawError('IL_VIOLATED', {
+    problem: `${name}: its judge is not corrected: ${refused ?? 'nothing is known of its errors'}`,
+    next: 'label more answers of the items (labelled), or use a better judge, and evaluate again',
+  })
 }
 
 function share(flag: string, text: string): number {
@@ -111,7 +123,7 @@ function comparisonText({ before, after, rule }: Compared, { verdict, parts }: C
     '',
     table(['', 'items', 'differ', 'points', 'interval', 'visible drop', 'verdict'], rows, [1, 2, 3, 4, 5]),
     '',
-    `margin ${points(rule.margin).slice(1)} points; an equal model is refused with ${percent(rule.risk.falseBlock)}, one worse by the margin passed with ${percent(rule.risk.miss)}${rule.looks === 1 ? '' : `, over ${rule.looks} candidates`}`,
+    `margin ${points(rule.margin).slice(1)} points${after.evaluation.judge ? ' of verdicts, as a judge sees it' : ''}; an equal model is refused with ${percent(rule.risk.falseBlock)}, one worse by the margin passed with ${percent(rule.risk.miss)}${rule.looks === 1 ? '' : `, over ${rule.looks} candidates`}`,
   ].join('\n')
 }
 

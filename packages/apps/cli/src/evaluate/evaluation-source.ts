@@ -17,6 +17,7 @@ export type EngineFlags = {
   readonly url?: string
   readonly model?: string
   readonly key?: string
+  readonly judgeKey?: string
   readonly gateway?: string
   readonly project: string
 }
@@ -36,6 +37,7 @@ export async function withEvaluation<Answer>(
       spec,
       items: artifact === undefined ? resolve(directory, items) : await restoredItems(artifact, flags.project, restored),
       ...(spec.tokenizer && { tokenizer: resolve(directory, spec.tokenizer.file) }),
+      ...(spec.judge && { judge: judgeAddress(spec.judge.url, flags) }),
       ...(spec.task !== 'prediction' && { address: addressOf(spec, flags) }),
     })
   } finally {
@@ -58,6 +60,11 @@ function addressOf({ engine: { url } }: EvaluateSpec, flags: EngineFlags): Engin
   if (url === undefined) return gatewayOf(flags, 'evaluate run')
   const key = flags.key ?? process.env['IRONLAW_KEY']
   return { url, ...(key !== undefined && { key }) }
+}
+
+/** Never with the key of the engine: the judge may be another's server. */
+function judgeAddress(url: string, { judgeKey = process.env['IRONLAW_JUDGE_KEY'] }: EngineFlags): EngineAddress {
+  return { url, ...(judgeKey !== undefined && { key: judgeKey }) }
 }
 
 async function restoredItems(reference: string, project: string, to: string): Promise<string> {

@@ -16,17 +16,37 @@ export async function runEvaluationAnswer(file: string, flags: EvaluateFlags): P
     const to = resolve(flags.to ?? request.spec.name)
     const line = progressLine('items')
     const evaluation = await runEvaluation({ ...request, to, onItem: () => line.tick(1) }).finally(line.clear)
-    return { json: { to, evaluation }, text: () => evaluationText(evaluation, to) }
+    const violation = violationOf(evaluation)
+    return { json: { to, evaluation }, text: () => evaluationText(evaluation, to), ...(violation && { exit: 3, violation }) }
   })
 }
 
 const figure = (value: number): string => (Math.abs(value) < 10 ? value.toFixed(3) : value.toPrecision(4))
 const between = ({ low, high }: EvaluationInterval): string => `${figure(low)} to ${figure(high)}`
 
+/** A share that nothing is known of is no answer. */
+function violationOf({ judge }: Evaluation): CommandAnswer['violation'] {
+  if (judge?.refused === undefined) return undefined
+  return {
+    problem: `the judge is not corrected: ${judge.refused}`,
+    next: 'label more answers of the items (labelled), or use a better judge',
+  }
+}
+
+/** What is right by the judge comes first, then what that means. */
+const judgeRows = (judge: Evaluation['judge']): readonly (readonly string[])[] =>
+  (['corrected', 'agreement', 'sensitivity', 'specificity', 'position'] as const).flatMap((name) => {
+    const interval = judge?.[name]
+    const labelled = judge ? judge.labelled.right + judge.labelled.wrong : 0
+    const counted = name === 'corrected' || name === 'position' ? '' : labelled.toLocaleString('en')
+    return interval ? [[`judge: ${name}`, counted, figure(interval.value), between(interval)]] : []
+  })
+
 function evaluationText(evaluation: Evaluation, to: string): string {
   const { name, model, items, instrument, score, metrics, slices, repeats, tokens_in, tokens_out, time_s } = evaluation
   const rows = [
     ...Object.entries(metrics).map(([metric, interval]) => [metric, '', figure(interval.value), between(interval)]),
+    ...judgeRows(evaluation.judge),
     ...slices.map((each) => [
       `${each.slice}: ${each.value}`,
       each.items.toLocaleString('en'),

@@ -3,6 +3,7 @@
 
 import type { EvaluationItem } from '@ironlaw/contracts/evaluation-items'
 import type { ItemRequest, LikelihoodRequest } from './item-requests.ts'
+import type { JudgeVerdict } from './judge-prompt.ts'
 import { likeliestClass } from './prediction-metrics.ts'
 import { isRightAnswer } from './read-answer.ts'
 
@@ -16,12 +17,14 @@ export type EchoedTokens = {
 export type ItemAnswer =
   | ({ readonly said: 'echo' } & EchoedTokens)
   | { readonly said: 'text'; readonly text: string }
+  /** What a judge said of the answer, in each order. */
+  | { readonly said: 'verdicts'; readonly verdicts: readonly JudgeVerdict[] }
   /** What became of the program that was written. */
   | { readonly said: 'ran'; readonly ended: 'passed' | 'failed' | 'timed-out' | 'printed-too-much' }
 
 export type ItemScore = { readonly score: number; readonly values: Readonly<Record<string, number>> }
 
-export type ScoredKind = 'choice' | 'continuation' | 'text' | 'answer' | 'program' | 'prediction'
+export type ScoredKind = 'choice' | 'continuation' | 'text' | 'answer' | 'program' | 'judged' | 'prediction'
 
 /** Undefined where an answer is missing or has too few tokens: the item was not answered, and is not wrong. */
 export function scoreItem(
@@ -37,6 +40,10 @@ export function scoreItem(
   if (item.kind === 'program') {
     const [answer] = answers
     return answer?.said === 'ran' ? programScore(answer.ended) : undefined
+  }
+  if (item.kind === 'judged') {
+    const [answer] = answers
+    return answer?.said === 'verdicts' ? verdictScore(answer.verdicts) : undefined
   }
   const likelihoods: Likelihood[] = []
   for (const [index, request] of requests.entries()) {
@@ -106,6 +113,14 @@ function textScore(text: string, likelihoods: readonly Likelihood[]): ItemScore 
 function programScore(ended: Extract<ItemAnswer, { readonly said: 'ran' }>['ended']): ItemScore {
   const passed = Number(ended === 'passed')
   return { score: passed, values: { passed, timed_out: Number(ended === 'timed-out') } }
+}
+
+/** An unclear verdict is not one for the answer. */
+export function verdictScore(verdicts: readonly JudgeVerdict[]): ItemScore {
+  const shareOf = (verdict: JudgeVerdict): number => verdicts.filter((each) => each === verdict).length / Math.max(1, verdicts.length)
+  const judged = shareOf('right')
+  const moved = verdicts.length > 1 && { position: Number(new Set(verdicts).size > 1) }
+  return { score: judged, values: { judged, unclear: shareOf('unclear'), ...moved } }
 }
 
 function predictionScore(item: EvaluationItem<'prediction'>): ItemScore {

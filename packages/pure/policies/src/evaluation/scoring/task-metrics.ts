@@ -36,8 +36,6 @@ export function taskMetrics(kind: Exclude<TaskKind, 'prediction'>, scores: reado
     case 'program':
       return Object.fromEntries(Object.keys(scores[0]?.values ?? {}).map((value) => [value, meanOf(value)]))
     case 'judged':
-      return { judged: meanScore(scores) }
+      return { judged: meanOf('judged'), unclear: meanOf('unclear') }
   }
 }
-
-const meanScore = (scores: readonly ItemScore[]): number => scores.reduce((sum, { score }) => sum + score, 0) / scores.length
