@@ -17,3 +17,18 @@ export function checkComparable(before: ReadEvaluation, after: ReadEvaluation, a
       next: 'evaluate both models on one version of the items',
     })
 }
+
+/** A judge sees only a part of a difference that is there, so the margin becomes that part. */
+export const seenMargin = (before: ReadEvaluation, after: ReadEvaluation, margin: number): number =>
+  margin * Math.min(seenShare(before), seenShare(after))
+
+/** How much of a true difference shows in the verdicts of a judge at least; all of it where nothing is judged. */
+function seenShare({ evaluation: { judge, name } }: ReadEvaluation): number {
+  if (!judge) return 1
+  const { refused, sensitivity, specificity } = judge
+  if (refused === undefined && sensitivity && specificity) return sensitivity.low + specificity.low - 1
+  throw new IronlawError('IL_VIOLATED', {
+    problem: `${name}: its judge is not corrected: ${refused ?? 'nothing is known of its errors'}`,
+    next: 'label more answers of the items (labelled), or use a better judge, and evaluate again',
+  })
+}

@@ -13,7 +13,7 @@ import type { CommandAnswer } from '../answer.ts'
 import { shareOf } from '../data/share.ts'
 import { table } from '../table.ts'
 import { wholeNumber } from '../whole-number.ts'
-import { checkComparable } from './comparable.ts'
+import { checkComparable, seenMargin } from './comparable.ts'
 
 export type CompareFlags = {
   readonly margin: string
@@ -30,8 +30,7 @@ export async function compareAnswer(first: string, second: string, flags: Compar
   checkComparable(before, after, flags.across ?? [])
   const slices = [...new Set(after.evaluation.slices.map(({ slice }) => slice))]
   const rule = {
-    // A judge sees only a part of a difference that is there.
-    margin: share('--margin', flags.margin) * Math.min(seenShare(before), seenShare(after)),
+    margin: seenMargin(before, after, share('--margin', flags.margin)),
     risk: { falseBlock: share('--false-block', flags.falseBlock), miss: share('--miss', flags.miss) },
     looks: wholeNumber('--looks', flags.looks),
     slices,
@@ -44,17 +43,6 @@ export async function compareAnswer(first: string, second: string, flags: Compar
     text: () => comparisonText(compared, comparison),
     ...(violation && { exit: 3, violation }),
   }
-}
-
-/** How much of a true difference shows in the verdicts of a judge at least; all of it where nothing is judged. */
-function seenShare({ evaluation: { judge, name } }: ReadEvaluation): number {
-  if (!judge) return 1
-  const { refused, sensitivity, specificity } = judge
-  if (refused === undefined && sensitivity && specificity) return sensitivity.low + specificity.low - 1
-  throw new IronlawError('IL_VIOLATED', {
-    problem: `${name}: its judge is not corrected: ${refused ?? 'nothing is known of its errors'}`,
-    next: 'label more answers of the items (labelled), or use a better judge, and evaluate again',
-  })
 }
 
 function share(flag: string, text: string): number {

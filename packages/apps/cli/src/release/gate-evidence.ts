@@ -25,7 +25,7 @@ import {
   scopeFinding,
   versionFacts,
 } from '@ironlaw/policies/release'
-import { checkComparable } from '../evaluate/comparable.ts'
+import { checkComparable, seenMargin } from '../evaluate/comparable.ts'
 import { readDocument, readText } from '../input-file.ts'
 
 export type ReleaseEvidence = {
@@ -80,8 +80,9 @@ const READERS: Readers = {
     const after = await readOwnEvaluation(rule.after, evidence)
     checkComparable(before, after, rule.across)
     const slices = [...new Set(after.evaluation.slices.map(({ slice }) => slice))]
-    const { not_worse_by: margin, looks } = rule
-    return evaluationFinding(compareResults(before.results, after.results, { margin, risk: riskOf(evidence), looks, slices }), rule)
+    const margin = seenMargin(before, after, rule.not_worse_by)
+    const compared = compareResults(before.results, after.results, { margin, risk: riskOf(evidence), looks: rule.looks, slices })
+    return evaluationFinding(compared, rule)
   },
   latency: async (rule, evidence) => {
     const { results } = await readOwnEvaluation(rule.evaluation, evidence)
