@@ -48,6 +48,9 @@ const HUB_TASKS: Readonly<Record<EvaluatedTask, string>> = {
   continuation: 'text-generation',
   text: 'text-generation',
   answer: 'text-generation',
+  program: 'text-generation',
+  judged: 'text-generation',
+  prediction: 'tabular-classification',
 }
 
 const isHubTask = (task: string): task is EvaluatedTask => task in HUB_TASKS
