@@ -28,3 +28,4 @@ export {
   type ReleaseTrials,
   simulateReleases,
 } from './releases/simulate-releases.ts'
+export { type ForecastBin, simulateForecasts } from './releases/simulate-forecasts.ts'

@@ -6,6 +6,7 @@ import { createCommand, examples, withJson } from '../command.ts'
 import { validateReliabilityCommand } from '../simulate/commands.ts'
 import type { ValidateFlags } from './validate.ts'
 import type { ValidateDataFlags } from './validate-data.ts'
+import type { ValidateEvaluationsFlags } from './validate-evaluations.ts'
 import type { ValidateGatesFlags } from './validate-gates.ts'
 
 type Flags = { readonly json?: true }
@@ -62,6 +63,17 @@ export function validateCommand(): Command {
       .action(async (flags: Flags & ValidateGatesFlags) => {
         const { validateGatesAnswer } = await import('./validate-gates.ts')
         printAnswer(validateGatesAnswer(flags), flags.json === true)
+      }),
+  )
+  command.addCommand(
+    withJson(createCommand('evaluations'))
+      .description('how often the verdicts of evaluations come that plans say are likely')
+      .option('--pairs <n>', 'pairs of models whose verdicts are forecast', '3000')
+      .option('--seed <n>', 'other seeds draw others', '1')
+      .addHelpText('after', examples('ironlaw validate evaluations --pairs 1000'))
+      .action(async (flags: Flags & ValidateEvaluationsFlags) => {
+        const { validateEvaluationsAnswer } = await import('./validate-evaluations.ts')
+        printAnswer(validateEvaluationsAnswer(flags), flags.json === true)
       }),
   )
   return command
