@@ -1,12 +1,16 @@
 // One item: its requests one after the other, and what came of them.
 
 import { IronlawError, sha256 } from '@ironlaw/contracts'
-import type { ItemResult } from '@ironlaw/contracts/evaluation-items'
-import { itemRequests, scoreItem } from '@ironlaw/policies/evaluation'
+import type { ItemResult, ItemText } from '@ironlaw/contracts/evaluation-items'
+import { itemRequests, itemText, scoreItem } from '@ironlaw/policies/evaluation'
 import { askEngine, type EngineAnswer } from './ask-engine.ts'
 import type { Prepared } from './prepare.ts'
 
-export async function answerItem({ engine, reading, instrument }: Prepared, item: Prepared['items'][number]): Promise<ItemResult> {
+export async function answerItem(
+  { engine, reading, instrument }: Prepared,
+  item: Prepared['items'][number],
+  onText?: (text: ItemText) => void,
+): Promise<ItemResult> {
   const requests = itemRequests(item, reading)
   const began = performance.now()
   const said: EngineAnswer[] = []
@@ -20,6 +24,7 @@ export async function answerItem({ engine, reading, instrument }: Prepared, item
       { url: engine.url, reason: `item "${item.id}": the chances of its tokens are missing` },
       { next: 'use an engine whose completions take a prompt of tokens with echo and logprobs ("ironlaw engine", vLLM)' },
     )
+  onText?.(itemText(item, requests, answers))
   const { score, values } = scored
   return {
     id: item.id,

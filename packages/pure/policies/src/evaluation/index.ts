@@ -17,6 +17,8 @@ export { type GenerateRequest, type ItemRequest, itemRequests, type LikelihoodRe
 export { predictionMetrics } from './scoring/prediction-metrics.ts'
 export { type EchoedTokens, type ItemAnswer, type ItemScore, scoreItem, type ScoredKind } from './scoring/score-item.ts'
 export type { Metrics } from './scoring/metrics.ts'
+export { itemText } from './scoring/item-text.ts'
+export { type ItemChange, itemChanges } from './item-changes.ts'
 export { taskMetrics } from './scoring/task-metrics.ts'
 export {
   GAP_CRITERIA,
