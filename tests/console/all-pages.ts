@@ -188,6 +188,7 @@ const REGISTRY: readonly Place[] = [
   { name: 'registry-nothing', hash: '#/registry?name=nothing', ready: quiet },
   { name: 'version', hash: '#/registry', ready: versionView('chat@1') },
   { name: 'version-evaluations', hash: '#/registry', ready: versionView('chat@2', 'evaluations') },
+  { name: 'compare-evaluations', hash: '#/compare?kind=evaluations', ready: card('Items') },
   { name: 'version-bare', hash: '#/registry', ready: versionView('a-model-of-unknown-origin-with-a-name-as-long-as-names-may-be-h@1') },
 ]
 

@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import { addFiles, openArtifacts, openStorage } from '@ironlaw/artifacts'
 import { sampleTrainingPlan } from '@ironlaw/contracts/sample-plan'
 import { type ControlPlane, startControlPlane } from '../control-plane.ts'
+import { startAddingEngine } from './adding-engine.ts'
 import { sparePort } from './control-plane.ts'
 
 const CLI = join(import.meta.dirname, '../../packages/apps/cli/src/main.ts')
@@ -18,7 +19,8 @@ const execute = promisify(execFile)
 export type RegistryPlane = ControlPlane & {
   /** By name: whole ids of versions. */
   readonly versions: Readonly<Record<'first' | 'second' | 'bare', string>>
-  readonly run: (...argv: readonly string[]) => Promise<string>
+  /** Two that can be compared, with their texts, and one that cannot. */
+  readonly evaluations: Readonly<Record<'steady' | 'careless' | 'other', string>>
 }
 
 /** More than a page of the console has. */
@@ -57,12 +59,19 @@ export async function startPlaneWithModels(): Promise<RegistryPlane> {
   await run('decide', first, 'release', '--why', 'Not worse by more than 5 points.', '--evidence', evaluated, '--figure', 'accuracy=0.868')
   const second = await version('chat-2')
   await add('evaluations/after', '--type', 'evaluation', '--name', 'candidate-sums', '--fact', `model=${second}`)
-  await add('evaluations/warmer', '--type', 'evaluation', '--name', 'warmer-sums', '--fact', `model=${second}`)
+  const warmer = await add('evaluations/warmer', '--type', 'evaluation', '--name', 'warmer-sums', '--fact', `model=${second}`)
   await run('decide', second, 'refuse', '--why', 'Loses in two digits.', '--otherwise', 'a drop below 2 points')
   const bare = await add('scores.jsonl', '--type', 'model', '--name', 'a-model-of-unknown-origin-with-a-name-as-long-as-names-may-be-h')
+  const engine = await startAddingEngine({ steady: 11, careless: 7 })
+  const evaluate = async (model: string, of: string): Promise<string> => {
+    await run('evaluate', 'run', 'evaluate.yaml', '--url', engine.url, '--model', model, '--keep-texts', '--to', model)
+    return add(model, '--type', 'evaluation', '--name', model, '--fact', `model=${of}`)
+  }
+  const evaluations = { steady: await evaluate('steady', first), careless: await evaluate('careless', second), other: warmer }
+  await engine.close()
   await deploy(plane, first)
   rmSync(folder, { recursive: true })
-  return { ...plane, versions: { first, second, bare }, run }
+  return { ...plane, versions: { first, second, bare }, evaluations }
 }
 
 /** What `ironlaw export` writes, of another name and so another content. */

@@ -61,6 +61,7 @@ test('a version shows who decided what and why, where it came from, what it serv
   for (const name of ['corpus', 'chat-sums', 'assistant']) await lineage.getByRole('link', { name: new RegExp(`^${name}`) }).waitFor()
   expect(await readText(page, 'Table of files')).toMatch(/model-q8_0.gguf\s+q8_0/)
   await page.getByRole('radio', { name: 'evaluations' }).check()
+  await region(page, 'Table of evaluations').getByRole('link', { name: 'chat-sums', exact: true }).click()
   await expect.poll(() => readText(page, 'Table of slices'), SOON).toMatch(/length\s+three digits\s+50\s+0.640\s+0.524 to 0.742/)
   expect(await readText(page, 'Instrument')).toMatch(/engine\s+vllm/)
 })
@@ -86,6 +87,29 @@ test('an operator releases a version with a reason and evidence; one that lacks 
   expect(await region(bare, 'Decide').getByRole('button', { name: 'Release' }).isDisabled()).toBe(true)
   await region(bare, 'Decide').getByRole('radio', { name: 'retire' }).check()
   expect(await region(bare, 'Decide').getByRole('button', { name: 'Retire' }).isDisabled()).toBe(false)
+})
+
+test('two evaluations are compared item by item, what was lost first, with what was asked and said', SLOW, async () => {
+  const { steady, careless, other } = plane.evaluations
+  const page = await open(`#/compare?kind=evaluations&left=${steady}&right=${careless}&project=default`)
+  await expect.poll(() => readText(page, 'Table of slices'), SOON).toMatch(/all items\s+250\s+\d+\.\d %\s+-\d\.\d\d/)
+  expect(await readText(page, 'Verdict')).toMatch(/^Verdict\s+(worse|undecided)/)
+  const items = region(page, 'Items')
+  await expect
+    .poll(() => items.innerText(), SOON)
+    .toMatch(/lost\s+sum-\d+\s+1 to 0[^]*Asked\s+\d+ \+ \d+ =[^]*Right\s+\d+[^]*First said\s+\d+[^]*Second said\s+\d+/)
+  await items.getByRole('radio', { name: 'all' }).check()
+  await items.getByText('1 to 20 of 250').waitFor()
+  await items.getByRole('button', { name: 'Next' }).click()
+  await items.getByText('21 to 40 of 250').waitFor()
+  await items.getByRole('searchbox').fill('sum-250')
+  await items.getByText('1 of 250').waitFor()
+  await page.getByLabel('Margin, points').fill('30')
+  await expect.poll(() => readText(page, 'Verdict'), SOON).toMatch(/^Verdict\s+as good/)
+  await page.evaluate(`location.hash = '#/compare?kind=evaluations&left=${other}&right=${careless}&project=default'`)
+  await page.getByRole('alert').getByText('engine: vllm, then adder').waitFor()
+  await page.getByRole('button', { name: 'Compare all the same' }).click()
+  await page.getByText(/^Compared although engine/).waitFor()
 })
 
 test('a member reads a version and is not offered to decide', SLOW, async () => {

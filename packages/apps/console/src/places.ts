@@ -11,7 +11,7 @@ export const registryHref = (fields: Readonly<Record<string, string>> = {}): str
 export const versionHref = (project: string, version: string, fields: Readonly<Record<string, string>> = {}): string =>
   registryHref({ version, of: project, ...fields })
 export const nodeHref = (name: string): string => `#/fleet?node=${encodeURIComponent(name)}`
-export const compareHref = (kind: 'runs' | 'plans', left: string, right = ''): string =>
+export const compareHref = (kind: 'runs' | 'plans' | 'evaluations', left: string, right = ''): string =>
   `#/compare?${new URLSearchParams({ kind, left, ...(right !== '' && { right }) }).toString()}`
 
 /** The same place with the project that the pages are filtered by, so that the way there and back keeps it. */

@@ -1,15 +1,15 @@
 // One item: its requests one after the other, what was written run where it is a program, and what came of it.
 
 import { IronlawError, sha256 } from '@ironlaw/contracts'
-import type { ItemResult } from '@ironlaw/contracts/evaluation-items'
-import { type ItemAnswer, itemRequests, programText, scoreItem, verdictScore } from '@ironlaw/policies/evaluation'
+import type { ItemResult, ItemText } from '@ironlaw/contracts/evaluation-items'
+import { type ItemAnswer, itemRequests, itemText, programText, scoreItem, verdictScore } from '@ironlaw/policies/evaluation'
 import { askEngine, type EngineAnswer } from './ask-engine.ts'
 import type { LabelledAnswer, OpenJudge } from './judge.ts'
 import type { Prepared } from './prepare.ts'
 
 type Item = Prepared['items'][number]
 
-export async function answerItem(prepared: Prepared, item: Item): Promise<ItemResult> {
+export async function answerItem(prepared: Prepared, item: Item, onText?: (text: ItemText) => void): Promise<ItemResult> {
   const { engine, reading, instrument } = prepared
   const requests = itemRequests(item, reading)
   const began = performance.now()
@@ -24,6 +24,7 @@ export async function answerItem(prepared: Prepared, item: Item): Promise<ItemRe
       { url: engine.url, reason: `item "${item.id}": the chances of its tokens are missing` },
       { next: 'use an engine whose completions take a prompt of tokens with echo and logprobs ("ironlaw engine", vLLM)' },
     )
+  onText?.(itemText(item, requests, answers))
   const { score, values } = scored
   return {
     id: item.id,

@@ -2,13 +2,13 @@
 
 import { join } from 'node:path'
 import { IronlawError, sha256 } from '@ironlaw/contracts'
-import { EVALUATION, EVALUATION_FILE, type Evaluation } from '@ironlaw/contracts/evaluation'
+import { EVALUATION, EVALUATION_FILE, type Evaluation, RESULTS_FILE } from '@ironlaw/contracts/evaluation'
 import { type ItemResult, parseItemResults } from '@ironlaw/contracts/evaluation-items'
 import { readText } from './prepare.ts'
 
 /** What a judge made of answers that a person had labelled. */
 export const LABELLED_FILE = 'labelled.jsonl'
-export const resultsFile = (repeat: number): string => (repeat === 1 ? 'results.jsonl' : `results-${repeat}.jsonl`)
+export const resultsFile = (repeat: number): string => (repeat === 1 ? RESULTS_FILE : `results-${repeat}.jsonl`)
 
 export type ReadEvaluation = { readonly evaluation: Evaluation; readonly results: readonly ItemResult[] }
 

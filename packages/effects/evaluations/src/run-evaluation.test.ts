@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEvaluateSpec } from '@ironlaw/contracts/evaluate-spec'
-import { parseItemResults } from '@ironlaw/contracts/evaluation-items'
+import { parseItemResults, parseItemTexts } from '@ironlaw/contracts/evaluation-items'
 import { startEngineHost } from '@ironlaw/engines'
 import { SimulatedEngine } from '@ironlaw/engines/simulated'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -77,6 +77,21 @@ async function startBetween(url: string, answer: (count: number, response: Serve
   const address = server.address()
   return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, asked }
 }
+
+test('texts are kept where asked for: what was asked, what is right and which choice was the likeliest', async () => {
+  writeTokenizer()
+  const request = { spec: specOf(await startSimulated()), items: writeItems(choices(6)), tokenizer: join(folder, 'tokenizer.json') }
+  const address = { url: request.spec.engine.url ?? '' }
+  const to = join(folder, 'kept')
+  await runEvaluation({ ...request, address, to, keepTexts: true })
+  const texts = parseItemTexts(readFileSync(join(to, 'texts.jsonl'), 'utf8'), 'texts.jsonl')
+  const { results } = await readEvaluation(to)
+  expect(texts.map(({ id }) => id)).toEqual(results.map(({ id }) => id))
+  for (const [index, { right, said }] of texts.entries()) expect(said === right).toBe(results[index]?.score === 1)
+  expect(texts[0]).toMatchObject({ prompt: 'what is ak?', right: ' this' })
+  await runEvaluation({ ...request, address, to: join(folder, 'plain') })
+  expect(readdirSync(join(folder, 'plain')).toSorted()).toEqual(['evaluation.json', 'results.jsonl'])
+})
 
 test('a choice is scored, sliced and written with its instrument; another model has the same instrument', async () => {
   const tokenizer = writeTokenizer()

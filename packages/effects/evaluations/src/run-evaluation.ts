@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { IronlawError, sha256 } from '@ironlaw/contracts'
 import type { EvaluateSpec } from '@ironlaw/contracts/evaluate-spec'
 import { type Evaluation, EVALUATION_FILE, type EvaluationJudge, instrumentDigest } from '@ironlaw/contracts/evaluation'
-import type { ItemResult } from '@ironlaw/contracts/evaluation-items'
+import { ITEM_TEXTS_FILE, type ItemResult } from '@ironlaw/contracts/evaluation-items'
 import {
   differingShare,
   type MetricInterval,
@@ -22,12 +22,18 @@ import { engineFacts } from './engine-facts.ts'
 import { LABELLED_FILE, resultsFile } from './evaluation-files.ts'
 import { judgedEvaluation, labelledAnswers } from './judge.ts'
 import { openResults } from './kept-results.ts'
+import { openTexts, orderedTexts } from './kept-texts.ts'
 import { type EvaluationRequest, prepare, type Prepared } from './prepare.ts'
 
-export type RunRequest = EvaluationRequest & { readonly to: string; readonly onItem?: () => void }
+export type RunRequest = EvaluationRequest & {
+  readonly to: string
+  /** Writes what was asked and what was said beside the results. */
+  readonly keepTexts?: boolean
+  readonly onItem?: () => void
+}
 
 export async function runEvaluation(request: RunRequest): Promise<Evaluation> {
-  const { to, onItem = () => undefined } = request
+  const { to, keepTexts = false, onItem = () => undefined } = request
   if (existsSync(join(to, EVALUATION_FILE)))
     throw new IronlawError('IL_CONFLICT', {
       problem: `${to} holds an evaluation already`,
@@ -37,15 +43,7 @@ export async function runEvaluation(request: RunRequest): Promise<Evaluation> {
   const { items, model, instrument, spec } = prepared
   const identity = sha256(JSON.stringify([sha256(JSON.stringify(items)), model, instrumentDigest(instrument)]))
   const atOnce = spec.engine.concurrency
-  const repeats: (readonly ItemResult[])[] = []
-  let time_ms = 0
-  for (let repeat = 1; repeat <= spec.repeats; repeat += 1) {
-    const seeded = withSeedOf(prepared, repeat)
-    const asking = { path: join(to, UNFINISHED, resultsFile(repeat)), identity, atOnce, onItem }
-    const { results, took_ms } = await answerAll(asking, prepared.items, async (item) => await answerItem(seeded, item))
-    repeats.push(results)
-    time_ms += took_ms
-  }
+  const { repeats, time_ms } = await answerRepeats(prepared, { to, identity, atOnce, onItem, keepTexts })
   const labelled = { path: join(to, UNFINISHED, LABELLED_FILE), identity, atOnce, onItem: () => undefined }
   const judgement = await judgementOf(prepared, labelled, repeats[0] ?? [])
   const lines = repeats.map(linesOf)
@@ -55,9 +53,41 @@ export async function runEvaluation(request: RunRequest): Promise<Evaluation> {
   const evaluation: Evaluation = { ...evaluationOf(prepared, answered), ...(memory_bytes !== undefined && { memory_bytes }) }
   if (judgement) await writeWhole(join(to, LABELLED_FILE), linesOf(judgement.verdicts))
   for (const [index, content] of lines.entries()) await writeWhole(join(to, resultsFile(index + 1)), content)
+  if (keepTexts)
+    await writeWhole(
+      join(to, ITEM_TEXTS_FILE),
+      orderedTexts(
+        join(to, UNFINISHED, ITEM_TEXTS_FILE),
+        items.map(({ id }) => id),
+      ),
+    )
   await writeWhole(join(to, EVALUATION_FILE), `${JSON.stringify(evaluation, undefined, 2)}\n`)
   await rm(join(to, UNFINISHED), { recursive: true, force: true })
   return evaluation
+}
+
+type RepeatedAsking = Omit<AskedQuestions, 'path'> & { readonly to: string; readonly keepTexts: boolean }
+type AnsweredItems = { readonly repeats: readonly (readonly ItemResult[])[]; readonly time_ms: number }
+
+/** Texts are those of the first. */
+async function answerRepeats(prepared: Prepared, { to, keepTexts, ...asking }: RepeatedAsking): Promise<AnsweredItems> {
+  const texts = keepTexts ? openTexts(join(to, UNFINISHED, ITEM_TEXTS_FILE)) : undefined
+  const repeats: (readonly ItemResult[])[] = []
+  let time_ms = 0
+  try {
+    for (let repeat = 1; repeat <= prepared.spec.repeats; repeat += 1) {
+      const seeded = withSeedOf(prepared, repeat)
+      const keepText = repeat === 1 ? texts?.add : undefined
+      const path = join(to, UNFINISHED, resultsFile(repeat))
+      const answer = async (item: Prepared['items'][number]): Promise<ItemResult> => await answerItem(seeded, item, keepText)
+      const { results, took_ms } = await answerAll({ ...asking, path }, prepared.items, answer)
+      repeats.push(results)
+      time_ms += took_ms
+    }
+  } finally {
+    texts?.close()
+  }
+  return { repeats, time_ms }
 }
 
 /** With the same seed a repeat would say the same. */

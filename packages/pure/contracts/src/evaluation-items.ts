@@ -169,6 +169,19 @@ const RESULT = z.strictObject({
 
 export type ItemResult = Readonly<z.output<typeof RESULT>>
 
+/** Beside the results, where the evaluation was told to keep them. */
+export const ITEM_TEXTS_FILE = 'texts.jsonl'
+
+const ITEM_TEXT = z.strictObject({
+  id: id.describe('Of the item'),
+  prompt: text.describe('What was asked'),
+  right: text.describe('A right answer').exactOptional(),
+  said: text.describe('What the model answered, or the choice that it found likeliest').exactOptional(),
+})
+
+/** What an item asked and what a model said of it, for people to read. */
+export type ItemText = Readonly<z.output<typeof ITEM_TEXT>>
+
 const formatOf = <Schema extends z.ZodType>(schema: Schema, fields: readonly string[]): SpecFormat<Schema> => ({
   schema,
   fields: { '': fields },
@@ -181,6 +194,12 @@ export function parseItem<Kind extends TaskKind>(kind: Kind, value: unknown, whe
   // The compiler does not follow a kind that is a parameter into the table of shapes.
   return { kind, ...(item as object) } as EvaluationItem<Kind>
 }
+
+export const parseItemTexts = (lines: string, file: string): readonly ItemText[] =>
+  distinct(
+    parseLines(lines, file, (value, where) => parseSpec(formatOf(ITEM_TEXT, Object.keys(ITEM_TEXT.shape)), value, where)),
+    file,
+  )
 
 /** All items of a file of JSON lines. */
 export function parseItems<Kind extends TaskKind>(kind: Kind, lines: string, file: string): readonly EvaluationItem<Kind>[] {

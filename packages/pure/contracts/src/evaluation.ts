@@ -6,6 +6,8 @@ import { canonicalJson } from './canonical-json.ts'
 import { sha256 } from './sha256.ts'
 
 export const EVALUATION_FILE = 'evaluation.json'
+/** Of the first repeat. */
+export const RESULTS_FILE = 'results.jsonl'
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/, 'expected a digest of 64 hexadecimal digits')
 const text = z.string().min(1).max(10_000)

@@ -54,6 +54,7 @@ function planCommand(): Command {
 function runCommand(): Command {
   return withEngine(createCommand('run'))
     .description('ask an engine about all items of an evaluation spec and score the answers; interrupted, it goes on where it was')
+    .option('--keep-texts', 'write texts.jsonl too, with what was asked and what was said: comparisons then show it')
     .option('--to <directory>', 'where evaluation.json and results.jsonl are put; the name of the spec when left out')
     .addHelpText(
       'after',

@@ -9,13 +9,15 @@ import { progressLine } from '../progress.ts'
 import { table } from '../table.ts'
 import { type EngineFlags, withEvaluation } from './evaluation-source.ts'
 
-export type EvaluateFlags = EngineFlags & { readonly to?: string }
+export type EvaluateFlags = EngineFlags & { readonly to?: string; readonly keepTexts?: true }
 
 export async function runEvaluationAnswer(file: string, flags: EvaluateFlags): Promise<CommandAnswer> {
   return await withEvaluation(file, flags, async (request) => {
     const to = resolve(flags.to ?? request.spec.name)
     const line = progressLine('items')
-    const evaluation = await runEvaluation({ ...request, to, onItem: () => line.tick(1) }).finally(line.clear)
+    const evaluation = await runEvaluation({ ...request, to, keepTexts: flags.keepTexts === true, onItem: () => line.tick(1) }).finally(
+      line.clear,
+    )
     const violation = violationOf(evaluation)
     return { json: { to, evaluation }, text: () => evaluationText(evaluation, to), ...(violation && { exit: 3, violation }) }
   })

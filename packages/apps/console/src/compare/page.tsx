@@ -1,4 +1,4 @@
-// Two runs, two plans or two revisions side by side; the address holds which.
+// Two runs, two plans, two revisions or two evaluations side by side; the address holds which.
 
 import type { RunView } from '@ironlaw/contracts/api'
 import type { DeploymentView } from '@ironlaw/contracts/deployment-api'
@@ -12,11 +12,12 @@ import { Empty } from '../ui/card.tsx'
 import { Connected } from '../ui/connected.tsx'
 import { Segments, Select } from '../ui/fields.tsx'
 import { useAddress } from '../use-address.ts'
+import { ChosenEvaluations, EvaluationChoice } from './evaluation-choice.tsx'
 import { ComparedPlans } from './plans.tsx'
 import { ComparedRevisions } from './revisions.tsx'
 import { ComparedRuns } from './runs.tsx'
 
-const KINDS = ['runs', 'plans', 'revisions'] as const
+const KINDS = ['runs', 'plans', 'revisions', 'evaluations'] as const
 
 const COMPARE = { kind: oneOf(KINDS), left: text(''), right: text(''), deployment: text('') }
 
@@ -33,6 +34,7 @@ type Option = { readonly id: string; readonly name: string }
 function Compare({ state, change }: CompareProps): ReactNode {
   const project = useProject()
   const projects = useProjects()
+  const of = project || projects?.[0]
   const runs = itemsOf(useResource('listRuns', { query: { limit: 100, ...(project !== '' && { project }) } }, 0)) ?? []
   const deployments = itemsOf(useResource('listDeployments', {}, 0)) ?? []
   const known = { runs, deployments: deployments.filter((each) => project === '' || each.project === project) }
@@ -53,6 +55,7 @@ function Compare({ state, change }: CompareProps): ReactNode {
             onChange={(name) => change({ deployment: name, left: '', right: '' })}
           />
         )}
+        {state.kind === 'evaluations' && of !== undefined && <EvaluationChoice project={of} state={state} change={change} />}
         {options.length > 0 && (
           <>
             <Select label="First" value={left} options={options} onChange={(id) => change({ left: id })} />
@@ -60,7 +63,9 @@ function Compare({ state, change }: CompareProps): ReactNode {
           </>
         )}
       </header>
-      {left === '' || right === '' ? (
+      {state.kind === 'evaluations' ? (
+        of !== undefined && <ChosenEvaluations project={of} left={state.left} right={state.right} />
+      ) : left === '' || right === '' ? (
         <Empty>{emptyText(state.kind)}</Empty>
       ) : state.kind === 'runs' ? (
         <ComparedRuns key={`${left} ${right}`} left={left} right={right} />
@@ -77,6 +82,7 @@ type ComparableItems = { readonly runs: readonly RunView[]; readonly deployments
 
 function optionsOf({ kind, deployment }: CompareState, { runs, deployments }: ComparableItems): readonly Option[] {
   if (kind === 'runs') return runs.map(({ id, name, state }) => ({ id, name: `${name} (${id}, ${state})` }))
+  if (kind === 'evaluations') return []
   if (kind === 'plans') return plansOf({ runs, deployments })
   const chosen = deployments.find(({ name }) => name === deployment) ?? deployments[0]
   return (chosen?.revisions ?? []).toReversed().map(({ number, model }) => ({ id: String(number), name: `${number} (${model})` }))
@@ -91,7 +97,7 @@ function plansOf({ runs, deployments }: ComparableItems): readonly Option[] {
   return [...named].map(([id, of]) => ({ id, name: `${id} (${of})` }))
 }
 
-const emptyText = (kind: CompareState['kind']): string =>
+const emptyText = (kind: Exclude<CompareState['kind'], 'evaluations'>): string =>
   ({
     runs: 'Two runs are needed. Start one under Train, or with "ironlaw apply train.yaml".',
     plans: 'Two plans are needed. A plan is kept when something is started with it; "ironlaw plan diff A.json B.json" compares files.',

@@ -23,7 +23,11 @@ const bytesOf = ({ encoding, content }: { readonly encoding: 'utf-8' | 'base64';
   encoding === 'utf-8' ? new TextEncoder().encode(content) : Uint8Array.from(atob(content), (letter) => letter.codePointAt(0) ?? 0)
 
 /** A JSON file, checked by a function that throws where it is not what is expected. */
-export async function readJson<T>(place: FilePlace, parse: (value: unknown, file: string) => T): Promise<ApiResult<T>> {
+export const readJson = <T>(place: FilePlace, parse: (value: unknown, file: string) => T): Promise<ApiResult<T>> =>
+  readText(place, (content, file) => parse(JSON.parse(content), file))
+
+/** A text, read by a function that throws where it is not what is expected. */
+export async function readText<T>(place: FilePlace, parse: (content: string, file: string) => T): Promise<ApiResult<T>> {
   const { path, ...of } = place
   const parts: Uint8Array[] = []
   for (let from = 0, bytes = 1; from < bytes;) {
@@ -37,7 +41,7 @@ export async function readJson<T>(place: FilePlace, parse: (value: unknown, file
     from += Math.max(1, part.length)
   }
   try {
-    return { ok: true, value: parse(JSON.parse(await new Blob(parts as BlobPart[]).text()), path) }
+    return { ok: true, value: parse(await new Blob(parts as BlobPart[]).text(), path) }
   } catch (cause) {
     return refused(`This page cannot read ${path}`, cause instanceof Error ? cause.message : String(cause))
   }

@@ -5,7 +5,7 @@ import { seconds, show, showPercent } from '@ironlaw/units'
 import { type ReactNode, useMemo } from 'react'
 import { type ArtifactPlace, useJson } from '../datasets/artifact-files.ts'
 import { fieldRows } from '../compare/field-rows.ts'
-import { artifactHref, keepProject } from '../places.ts'
+import { artifactHref, compareHref, keepProject } from '../places.ts'
 import { Card, Empty } from '../ui/card.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import { Fact } from '../ui/fact.tsx'
@@ -28,7 +28,8 @@ export function EvaluationCards({ name, ...place }: EvaluationCardsProps): React
         about={
           <>
             {evaluation.name}: {evaluation.model.id} on {evaluation.items.count.toLocaleString('en')} items.{' '}
-            <a href={keepProject(artifactHref(place.project, place.artifact))}>As an artifact</a>
+            <a href={keepProject(artifactHref(place.project, place.artifact))}>As an artifact</a>{' '}
+            <a href={comparedHref(place)}>Compare with another</a>
           </>
         }
         wide
@@ -66,6 +67,10 @@ export function EvaluationCards({ name, ...place }: EvaluationCardsProps): React
     </div>
   )
 }
+
+/** In its project, which the page of comparisons would not know otherwise. */
+const comparedHref = ({ project, artifact }: ArtifactPlace): string =>
+  `${compareHref('evaluations', '', artifact)}&${new URLSearchParams({ project }).toString()}`
 
 const parseEvaluation = (value: unknown): Evaluation => EVALUATION.parse(value)
 

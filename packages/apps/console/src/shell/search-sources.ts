@@ -15,7 +15,7 @@ const PAGES: readonly SearchEntry[] = (
     ['Deployments', 'served models, rollouts, replicas', 'deployments'],
     ['Registry', 'versions of models, evaluations, decisions', 'registry'],
     ['Fleet', 'nodes, queue, utilization', 'fleet'],
-    ['Compare', 'two runs, plans or revisions', 'compare'],
+    ['Compare', 'two runs, plans, revisions or evaluations', 'compare'],
     ['Laws', 'the law book', 'laws'],
     ['Catalog', 'accelerators, nodes, links, prices', 'catalog'],
   ] as const

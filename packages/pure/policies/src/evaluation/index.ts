@@ -21,6 +21,8 @@ export { judgeRequests, type JudgeVerdict, readVerdict } from './scoring/judge-p
 export { programText } from './scoring/program-text.ts'
 export { programTries } from './scoring/program-tries.ts'
 export type { Metrics } from './scoring/metrics.ts'
+export { itemText } from './scoring/item-text.ts'
+export { type ItemChange, itemChanges } from './item-changes.ts'
 export { taskMetrics } from './scoring/task-metrics.ts'
 export {
   GAP_CRITERIA,

@@ -62,6 +62,16 @@ export function scoreItem(
   }
 }
 
+/** Undefined where an answer is missing. */
+export function likeliestPlace(requests: readonly ItemRequest[], answers: readonly ItemAnswer[]): number | undefined {
+  const likelihoods = requests.map((request, index) => {
+    const answer = answers[index]
+    return request.ask === 'likelihood' && answer?.said === 'echo' ? likelihoodOf(request, answer)?.log_likelihood : undefined
+  })
+  const known = likelihoods.filter((each) => each !== undefined)
+  return known.length === 0 || known.length < likelihoods.length ? undefined : largestPlace(known)
+}
+
 type Likelihood = { readonly log_likelihood: number; readonly isGreedy: boolean }
 
 /** Undefined where the answer lacks a token that counts. */
