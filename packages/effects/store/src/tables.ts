@@ -294,6 +294,9 @@ export type Artifacts = {
   created_at: number
   created_by: string
   removed_at: Optional<number>
+  /** Of a version of a model, for lists by state: kept by the database, from its decisions. */
+  decided: Generated<DecisionAnswer | null>
+  waived_until: Generated<number | null>
 }
 
 export type ArtifactEdges = { run_id: string; project: string; artifact_id: string; how: 'used' | 'made'; at: number }

@@ -45,6 +45,7 @@ async function fillRegistry(database: Database, template: string): Promise<void>
     insert into artifacts (project, id, type, bytes, files, leaves, facts, created_at, created_by)
     select 'default', ${id('evaluation', 'n')}, 'evaluation', 1, 1, 1, jsonb_build_object('model', ${id('model', `(n % ${MODELS})`)}, 'accuracy', 0.8), n, 'ada'
     from generate_series(0, ${MODELS * EVALUATIONS_EACH}::int - 1) as n`.execute(database)
+  await sql`alter table decisions enable always trigger decisions_kept`.execute(database)
   await sql`
     insert into decisions select 'default', ${id('model', 'n')}, k, case k when 1 then 'released' else ${ANSWER} end, 'judgement', '{"artifacts": [], "figures": []}',
       'good', null, null, k, 'ada' from generate_series(0, ${MODELS}::int - 1) as n, generate_series(1, 2) as k where n % 10 <> 5`.execute(
