@@ -53,6 +53,7 @@ export async function startLocalBed(): Promise<LocalBed> {
     cluster: 'local',
     site: { runs: join(directory, 'runs'), python: 'python3' },
     logDirectory: join(directory, 'logs'),
+    artifacts: join(directory, 'artifacts'),
     contextFile: join(directory, 'context.json'),
     logTo: { write: () => undefined },
   })
