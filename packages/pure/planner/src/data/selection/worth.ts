@@ -56,22 +56,18 @@ const LEAST_GAIN = 0.5
 
 export function selectionWorth(of: SelectionCase): SelectionWorth {
   const { params, tokens, keep, epochs, machine } = of
-  const proxy = proxyCost({ params: of.proxy.params, tokens, trainEpochs: of.proxy.epochs, ...machine })
+  const proxy = costOf(of, of.proxy)
   const training = proxyCost({ params, tokens: keep * tokens, trainEpochs: epochs, ...machine }).prepare
-  const judged = judgeSelection({
-    pool: tokens,
-    subset: keep * tokens,
-    epochs,
-    score_s: proxy.score.value / tokens,
-    sample_s: training.value / (keep * tokens * epochs),
-    scorings: of.proxy.scorings,
-    prepare_s: proxy.prepare.value,
-  })
+  const judged = judge(of, of.proxy)
   const { train_s, baseline_s, selection_s } = judged.figures
   const room_s = Math.min(MOST_OVERHEAD * train_s, baseline_s - train_s)
-  const most = Math.max(0, Math.floor((room_s - proxy.prepare.value) / proxy.score.value + 1e-9))
+  const passes = (change: Partial<SelectionCase['proxy']>): boolean => judge(of, { ...of.proxy, ...change }).passes
+  // What divides evenly is decided by the verdict itself: rounding may lead to either side of it.
+  const near = Math.floor((room_s - proxy.prepare.value) / proxy.score.value)
+  const most = [near + 1, near].find((scorings) => scorings >= 1 && passes({ scorings })) ?? Math.max(0, near - 1)
   const every = rescoringInterval(epochs, most)
-  const mostParams = roundedDown(of.proxy.params * (room_s / selection_s))
+  const largest = roundedDown(of.proxy.params * (room_s / selection_s))
+  const mostParams = largest === 0 || passes({ params: largest }) ? largest : roundedDown(largest * (1 - 1e-6))
   const repetition = worthOfEpochs({ uniqueTokens: keep * tokens, leastGain: LEAST_GAIN })
   return {
     verdict: judged.passes ? judged : { ...judged, next: remedies(of, { most, mostParams, room_s, selection_s }) },
@@ -89,6 +85,24 @@ export function selectionWorth(of: SelectionCase): SelectionWorth {
     },
     ...sameTimeOf(of, (baseline_s - selection_s) / (train_s / epochs)),
   }
+}
+
+const costOf = ({ tokens, machine }: SelectionCase, { params, epochs }: SelectionCase['proxy']) =>
+  proxyCost({ params, tokens, trainEpochs: epochs, ...machine })
+
+function judge(of: SelectionCase, proxy: SelectionCase['proxy']): SelectionVerdict {
+  const { params, tokens, keep, epochs, machine } = of
+  const { score, prepare } = costOf(of, proxy)
+  const training = proxyCost({ params, tokens: keep * tokens, trainEpochs: epochs, ...machine }).prepare
+  return judgeSelection({
+    pool: tokens,
+    subset: keep * tokens,
+    epochs,
+    score_s: score.value / tokens,
+    sample_s: training.value / (keep * tokens * epochs),
+    scorings: proxy.scorings,
+    prepare_s: prepare.value,
+  })
 }
 
 type Room = { readonly most: number; readonly mostParams: number; readonly room_s: number; readonly selection_s: number }
