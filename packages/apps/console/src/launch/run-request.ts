@@ -28,7 +28,8 @@ export type StartableSpec = {
 
 export type RunRequest = { readonly refusal: IronlawError } | { readonly refusal?: undefined; readonly body: CreateRun }
 
-export function runRequest({ plan, shape }: StartableSpec, form: RunForm, losses: CreateRun['expected_losses_s']): RunRequest {
+export function runRequest(startable: StartableSpec, form: RunForm, losses: CreateRun['expected_losses_s']): RunRequest {
+  const { plan, shape } = startable
   const { name, project, framework, acceptsInexact } = form
   const named = { ...plan, name }
   const identified = { ...named, id: planId(named) }
@@ -48,13 +49,17 @@ export function runRequest({ plan, shape }: StartableSpec, form: RunForm, losses
       },
       shape,
       ...(losses && { expected_losses_s: losses }),
+      // Without the fields that nobody wrote, as YAML would have it.
+      spec: JSON.parse(JSON.stringify(writtenSpec(startable, form))),
     },
   }
 }
 
-export function trainYaml({ spec, plan, pinned }: StartableSpec, form: RunForm): string {
+export const trainYaml = (startable: StartableSpec, form: RunForm): string => yamlText(writtenSpec(startable, form))
+
+function writtenSpec({ spec, plan, pinned }: StartableSpec, form: RunForm) {
   const { precision: _, ...strategy } = plan.decision
-  return yamlText({
+  return {
     ...spec,
     name: form.name,
     ...(pinned && { fleet: { ...spec.fleet, count: plan.fleet.devices }, goal: 'time', strategy }),
@@ -64,7 +69,7 @@ export function trainYaml({ spec, plan, pinned }: StartableSpec, form: RunForm):
       ...(form.framework !== 'sdk' && { framework: form.framework }),
       ...(form.project !== 'default' && { project: form.project }),
     },
-  })
+  }
 }
 
 const NAME_CHARACTERS = 40
