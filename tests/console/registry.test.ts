@@ -48,7 +48,8 @@ test('versions are listed page by page, by name and by state, and each page is o
   await page.getByText('No version in default matches').waitFor()
   await page.getByLabel('State').selectOption('candidate')
   await table.getByRole('link', { name: 'nightly@60', exact: true }).waitFor()
-  expect(page.url()).toMatch(/state=candidate&name=nightly/)
+  // The address follows what is shown.
+  await expect.poll(() => page.url(), SOON).toMatch(/state=candidate&name=nightly/)
 })
 
 test('a version shows who decided what and why, where it came from, what it serves and what is missing', SLOW, async () => {
