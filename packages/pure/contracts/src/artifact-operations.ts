@@ -4,6 +4,7 @@
 import * as z from 'zod'
 import { ARTIFACT_PATH, ARTIFACT_REFERENCE, ARTIFACT_TYPES, MANIFEST } from './artifact.ts'
 import { page } from './api.ts'
+import { CARD } from './card.ts'
 import { operation, PAGE_CURSOR, PAGE_LIMIT } from './operation.ts'
 
 const at = z.number().describe('Seconds since 1970-01-01 UTC')
@@ -187,6 +188,14 @@ export const ARTIFACTS = {
       }),
       response: { 200: ARTIFACT_CONTENT },
     },
+  }),
+  getDatasheet: operation({
+    id: 'getDatasheet',
+    method: 'GET',
+    url: '/v1/projects/:project/artifacts/:artifact/datasheet',
+    need: viewer,
+    summary: 'What is in a dataset, where it came from, what was done to it and who uses it, as a document for readers',
+    schema: { params: ofArtifact, response: { 200: CARD } },
   }),
   traceArtifact: operation({
     id: 'traceArtifact',

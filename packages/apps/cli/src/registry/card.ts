@@ -1,4 +1,4 @@
-// `ironlaw card`: of a version in the registry, or of a directory that was exported and not added yet.
+// `ironlaw card`: of a version in the registry, or of a directory that was exported and not added yet; of a dataset, its datasheet.
 
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,13 +23,20 @@ export async function cardAnswer(version: string, flags: CardFlags): Promise<Com
 
 const isDirectory = (path: string): boolean => existsSync(path) && statSync(path).isDirectory()
 
-function registryCard(artifact: string, { project, format, evaluation }: CardFlags): Promise<CardDocument> {
+async function registryCard(artifact: string, { project, format, evaluation }: CardFlags): Promise<CardDocument> {
   if (evaluation)
     throw new IronlawError('IL_USAGE', {
       problem: '--evaluation belongs to a directory; those of a version in the registry name it: "ironlaw artifact add --fact model=ID"',
       command: 'card',
     })
-  return api(context()).getModelCard({ project, artifact, query: { format } })
+  const { type } = await api(context()).getArtifact({ project, artifact })
+  if (type !== 'dataset') return api(context()).getModelCard({ project, artifact, query: { format } })
+  if (format !== 'md')
+    throw new IronlawError('IL_USAGE', {
+      problem: `--format ${format} is for models; a dataset has a datasheet, which is Markdown`,
+      command: 'card',
+    })
+  return api(context()).getDatasheet({ project, artifact })
 }
 
 async function directoryCard(directory: string, { format, evaluation = [] }: CardFlags): Promise<CardDocument> {

@@ -37,8 +37,10 @@ export function decideCommand(): Command {
 
 export function cardCommand(): Command {
   return withContext(withJson(createCommand('card')))
-    .description('what is known of a version of a model as a document: every figure with where it comes from, and what is missing')
-    .argument('<version>', 'a model: an id or its beginning, a name, or tiny@2; or a directory that "ironlaw export" wrote')
+    .description(
+      'what is known of a version of a model, or of a dataset, as a document: every figure with where it comes from, and what is missing',
+    )
+    .argument('<version>', 'a model or a dataset: an id or its beginning, a name, or tiny@2; or a directory that "ironlaw export" wrote')
     .addOption(
       new Option('--format <format>', 'for readers, the Hugging Face hub, CycloneDX 1.6, or Annex IV of the EU AI Act')
         .choices(CARD_FORMATS)
@@ -48,7 +50,11 @@ export function cardCommand(): Command {
     .option('--project <name>', 'whose model', 'default')
     .addHelpText(
       'after',
-      examples('ironlaw card models/candidate --evaluation evaluations/after', 'ironlaw card models/candidate --format cyclonedx'),
+      examples(
+        'ironlaw card models/candidate --evaluation evaluations/after',
+        'ironlaw card models/candidate --format cyclonedx',
+        'ironlaw card corpus@2',
+      ),
     )
     .action(async (version: string, flags: CardFlags & { readonly json?: true }) => {
       const { cardAnswer } = await import('./card.ts')

@@ -10,6 +10,7 @@ import { route } from '../http/operation.ts'
 import type { Api, ApiPorts } from '../http/ports.ts'
 import { requireRun } from '../runs/run-view.ts'
 import { artifactView, artifactViews, nameView, registrationView, requireArtifact, traceView } from './artifact-views.ts'
+import { datasheetView } from './datasheet-view.ts'
 import { removalConflict } from './removal-conflict.ts'
 
 /** Looking for every object of a large artifact takes its time. */
@@ -56,6 +57,14 @@ export function addArtifactRoutes(app: Api, ports: ApiPorts): void {
       const { project, artifact } = request.params
       requireRoleInPath(request, 'viewer', project)
       return artifacts.file((await requireArtifact(database, project, artifact)).id, request.query)
+    },
+  })
+  app.route({
+    ...route(OPERATIONS.getDatasheet),
+    handler: async (request) => {
+      const { project, artifact } = request.params
+      requireRoleInPath(request, 'viewer', project)
+      return datasheetView(ports, await requireArtifact(database, project, artifact))
     },
   })
   app.route({

@@ -127,6 +127,7 @@ test('the table is the one that was agreed', async () => {
       "viewer        GET /v1/projects/{project}/artifact-names/{name}",
       "viewer        GET /v1/projects/{project}/artifacts",
       "viewer        GET /v1/projects/{project}/artifacts/{artifact}",
+      "viewer        GET /v1/projects/{project}/artifacts/{artifact}/datasheet",
       "viewer        GET /v1/projects/{project}/artifacts/{artifact}/diff/{other}",
       "viewer        GET /v1/projects/{project}/artifacts/{artifact}/file",
       "viewer        GET /v1/projects/{project}/artifacts/{artifact}/manifest",

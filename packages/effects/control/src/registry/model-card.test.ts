@@ -66,3 +66,54 @@ test('one that nothing is known of has a card that says so; another format, a da
   expect(await card('corpus')).toMatchObject({ status: 409, title: expect.stringContaining('not a model') })
   expect(await card('nothing')).toMatchObject({ status: 404 })
 })
+
+const FIGURES = JSON.stringify({
+  steps: [
+    {
+      step: 'keep gopher',
+      into: { documents: 1200, bytes: 5_000_000 },
+      kept: { documents: 900, bytes: 4_000_000 },
+      dropped: {
+        'few words': { documents: 250, bytes: 600_000, examples: [] },
+        'many | symbols': { documents: 50, bytes: 400_000, examples: [] },
+      },
+    },
+  ],
+  sources: {
+    web: { records: 1203, violations: 3, fields: {}, out: { documents: 900, bytes: 4_000_000, tokens: 0 }, lengths: [] },
+  },
+})
+const SOURCES = JSON.stringify({
+  sources: [{ name: 'web', origin: 'synthetic', generation: 2 }],
+  units: [0, 1, 2, 3, 3].map((file) => ({ source: 0, file: `web-${file}.jsonl`, start: 0 })),
+})
+
+test('a datasheet has what the build counted, what came of the dataset, and what nobody stated', async () => {
+  const built = await registry.add('built', {
+    type: 'dataset',
+    facts: { licence: 'CC-BY-4.0 <script>', motivation: 'letters' },
+    files: { 'figures.json': FIGURES, 'sources.json': SOURCES },
+  })
+  const run = await bed.newRun({ uses: ['built'] })
+  const model = await registry.add('letters', { type: 'model', run: run.id })
+  const { of, file, text, missing } = (await registry.ask('GET', '/artifacts/built/datasheet')).json
+  expect([of, file]).toEqual([built, 'datasheet.md'])
+  expect(text).toContain('| web | synthetic, generation 2 | 1,203 | 3 | 900 | 4 MB |  |')
+  expect(text).toContain('- web: web-0.jsonl, web-1.jsonl, web-2.jsonl, 1 more')
+  expect(text).toContain(String.raw`| keep gopher | 1,200 | 900 | 75.0 % | 80.0 % | few words 250, many \| symbols 50 |`)
+  expect(text).toContain(`| run | ${run.id} |`)
+  expect(text).toContain(`| model | ${model} | letters |`)
+  expect(text).toContain('| Licence | CC-BY-4.0 &lt;script&gt; |')
+  expect(missing.map(({ what }: { what: string }) => what)).toEqual(['collection', 'consent', 'intended_use', 'limitations', 'contact'])
+})
+
+test('a dataset without figures that can be read has a datasheet that says so; what is no dataset is refused', async () => {
+  await registry.add('plain', { type: 'dataset', files: { 'figures.json': '{"steps": 3}' } })
+  const { text, missing } = (await registry.ask('GET', '/artifacts/plain/datasheet')).json
+  expect(text).toContain('| steps and sources |')
+  expect(missing).toContainEqual({ what: 'steps and sources', next: 'ironlaw data build SPEC' })
+  expect((await registry.ask('GET', '/artifacts/bare/datasheet')).json).toMatchObject({
+    status: 409,
+    title: expect.stringContaining('not a dataset'),
+  })
+})

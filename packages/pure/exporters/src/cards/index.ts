@@ -1,2 +1,3 @@
 export { type CardEvaluation, type CardSources, modelCard } from './card.ts'
+export { datasheet, type DatasheetPart } from './datasheet.ts'
 export { renderCard } from './render-card.ts'
