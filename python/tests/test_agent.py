@@ -209,7 +209,7 @@ class AgentTest(unittest.TestCase):
     def test_all_ranks_take_the_same_checkpoints_however_fast_they_go(self) -> None:
         """Steps of 0.2 ms outrun the messages between agents; no checkpoint may be half taken."""
         agents = [
-            self.directory.train(0.0001, 3000, api=self.api, nodes=2, processes=2, node_index=index, checkpoint_every_s=0.05)
+            self.directory.train(0.0001, 9000, api=self.api, nodes=2, processes=2, node_index=index, checkpoint_every_s=0.05)
             for index in (0, 1)
         ]
         self.assertEqual([agent.wait(40) for agent in agents], [0, 0])

@@ -82,7 +82,11 @@ export async function startServing(bed: IdentityBed, sides: readonly Side[]): Pr
     await until(
       () => `the gateway serves ${side.team}: ${last}`,
       async () => {
-        const { status, text } = await complete(gateway.site, { key: { side, number: 0 } })
+        // A connection may be reset while the gateway begins.
+        const { status, text } = await complete(gateway.site, { key: { side, number: 0 } }).catch((cause) => ({
+          status: 0,
+          text: String(cause),
+        }))
         last = `${status} ${text}`
         return status === 200
       },
