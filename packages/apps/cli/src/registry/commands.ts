@@ -50,11 +50,7 @@ export function cardCommand(): Command {
     .option('--project <name>', 'whose model', 'default')
     .addHelpText(
       'after',
-      examples(
-        'ironlaw card models/candidate --evaluation evaluations/after',
-        'ironlaw card models/candidate --format cyclonedx',
-        'ironlaw card corpus@2',
-      ),
+      examples('ironlaw card models/candidate --evaluation evaluations/after', 'ironlaw card models/candidate --format cyclonedx'),
     )
     .action(async (version: string, flags: CardFlags & { readonly json?: true }) => {
       const { cardAnswer } = await import('./card.ts')
