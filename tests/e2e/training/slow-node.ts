@@ -8,8 +8,9 @@ import { environmentOf, everyPid } from '../../../tools/testbed/processes.ts'
 import type { ControlPlane } from './control-plane.ts'
 import { applyRun, waitForEnd, ironlaw, until } from './trained-run.ts'
 
-const STOPPED_MS = 60
-const RUNNING_MS = 15
+/** A twelfth of a core: on a machine that does other work besides, its neighbours still get a quarter or so. */
+const STOPPED_MS = 110
+const RUNNING_MS = 10
 /** Six agents share the cores of this machine, which alone makes them differ by a third or so. */
 const SHARE = 0.5
 
