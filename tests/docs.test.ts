@@ -38,7 +38,7 @@ function runInShell(line: string): Ran {
   const { stdout, stderr, status } = spawnSync('bash', ['-c', line], {
     cwd: folder,
     encoding: 'utf8',
-    env: { ...process.env, NO_COLOR: '1', COLUMNS: '120' },
+    env: { ...process.env, NO_COLOR: '1', COLUMNS: '120', IRONLAW_MEASURED: 'measured' },
   })
   return { output: (stdout + stderr).trimEnd(), status }
 }

@@ -1,7 +1,7 @@
 // Gathers facts/<kind>/<id>.json into the one JSON module that the catalog imports, so that pure code needs no
 // file system.
 
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type Kind, KIND_NAMES } from '../../packages/pure/catalog/src/kinds.ts'
 import { entryProblems } from '../../packages/pure/catalog/src/schema.ts'
@@ -19,14 +19,15 @@ export function factBundle(): GeneratedFile[] {
   if (problems.length > 0) throw new Error(`facts/: ${problems.length} problems\n${problems.join('\n')}`)
   const kinds = KIND_NAMES.map((kind) => {
     const lines = files.filter((file) => file.kind === kind).map(({ id, value }) => `    ${JSON.stringify(id)}: ${JSON.stringify(value)}`)
-    return `  ${JSON.stringify(kind)}: {\n${lines.join(',\n')}\n  }`
+    return `  ${JSON.stringify(kind)}: ${lines.length === 0 ? '{}' : `{\n${lines.join(',\n')}\n  }`}`
   })
   return [{ path: BUNDLE, content: `{\n${kinds.join(',\n')}\n}\n` }]
 }
 
 function factFiles(kind: Kind): readonly FactFile[] {
   const folder = join(ROOT, 'facts', kind)
-  const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
+  // Of quality nothing is published with its interval, so no file ships.
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : []
   return names
     .toSorted()
     .map((name) => ({ kind, id: basename(name, '.json'), value: JSON.parse(readFileSync(join(folder, name), 'utf8')) }))

@@ -57,6 +57,7 @@ function plausibilityProblems(catalog: Catalog): readonly string[] {
     ...[...catalog.failures.values()].flatMap(failureProblems),
     ...[...catalog.prices.values()].flatMap((price) => priceProblems(catalog, price)),
     ...[...catalog.grids.values()].flatMap(gridProblems),
+    ...[...catalog.quality.values()].flatMap(qualityProblems),
   ]
 }
 
@@ -162,6 +163,11 @@ function gridProblems(grid: Entry<'grids'>): readonly string[] {
     ...rangeProblems(`${entryPath(grid)} carbon (g/J)`, carbon.value, CARBON),
     ...(pue ? rangeProblems(`${entryPath(grid)} pue`, pue.value, PUE) : []),
   ]
+}
+
+function qualityProblems(quality: Entry<'quality'>): readonly string[] {
+  const { value, low, high } = quality.facts.drop
+  return low.value <= value.value && value.value <= high.value ? [] : [`${entryPath(quality)} drop: its bounds do not enclose it`]
 }
 
 function rangeProblems(what: string, value: number, band: Band): readonly string[] {

@@ -15,7 +15,10 @@ const quantityOf = (text: string, unit: BaseUnit): number => {
   return parsed.value
 }
 
-test.each(KIND_NAMES)('the bundle holds exactly the files of facts/%s', (kind) => {
+/** Quality is measured: no published drop has an interval. */
+const SHIPPED = KIND_NAMES.filter((kind) => kind !== 'quality')
+
+test.each(SHIPPED)('the bundle holds exactly the files of facts/%s', (kind) => {
   const folder = new URL(`../../../../facts/${kind}/`, import.meta.url)
   const files = readdirSync(folder).toSorted()
   expect([...builtInCatalog[kind].keys()].map((id) => `${id}.json`).toSorted()).toEqual(files)
@@ -30,7 +33,7 @@ test.each(entriesOf(builtInCatalog).map((one) => [`${one.kind}/${one.id}`, one] 
 })
 
 test('every kind has entries, and accelerators are many', () => {
-  for (const kind of KIND_NAMES) expect(builtInCatalog[kind].size, kind).toBeGreaterThan(5)
+  for (const kind of SHIPPED) expect(builtInCatalog[kind].size, kind).toBeGreaterThan(5)
   expect(builtInCatalog.accelerators.size).toBeGreaterThanOrEqual(35)
   expect(builtInCatalog.grids.size).toBeGreaterThanOrEqual(20)
 })

@@ -1,8 +1,9 @@
 // What each kind of fact holds. Bandwidths of links are per direction and say per what; peaks are per
 // precision and never without the word dense or sparse; a price says for what and on which terms.
 
+import { CACHE_PRECISIONS, WEIGHT_PRECISIONS } from '@ironlaw/contracts'
 import { measuredFacts } from './measured.ts'
-import { anyOf, choice, figure, group, optional, type ReadFields, reference, statement, text, year } from './shape.ts'
+import { anyOf, choice, figure, group, optional, type ReadFields, reference, signedFigure, statement, text, year } from './shape.ts'
 
 export const PRECISIONS = ['fp64', 'fp32', 'tf32', 'fp16', 'bf16', 'fp8', 'fp6', 'fp4', 'int8', 'int4'] as const
 export type Precision = (typeof PRECISIONS)[number]
@@ -127,6 +128,27 @@ export const KINDS = {
     wue: optional(figure('L/J')),
     price: optional(figure('USD/J')),
   },
+  /** How far a precision of one model scores below the reference on one suite, item by item. None ships: it is measured. */
+  quality: {
+    model: text,
+    precision: choice(...WEIGHT_PRECISIONS),
+    cache: choice(...CACHE_PRECISIONS),
+    /** Weights that the drop is against; its keys and values are kept in 16 bits. */
+    reference: choice(...WEIGHT_PRECISIONS),
+    suite: text,
+    task: text,
+    metric: text,
+    /** Of the items, of the instrument without its quantization, and of the results that were compared. */
+    digests: group({ items: text, instrument: text, reference: text, candidate: text }),
+    items: figure('1'),
+    /** Share of the items whose scores differ. */
+    differing: figure('1'),
+    referenceScore: figure('1'),
+    score: figure('1'),
+    /** Reference minus candidate, with the bounds that the truth lies beyond with 5 % each, divided by the candidates compared at once. */
+    drop: group({ value: signedFigure('1'), low: signedFigure('1'), high: signedFigure('1') }),
+    candidates: figure('1'),
+  },
 } as const
 
 export type Kind = keyof typeof KINDS
@@ -145,4 +167,5 @@ export const SINGULAR = {
   failures: 'failure record',
   prices: 'price',
   grids: 'grid',
+  quality: 'measured quality',
 } as const satisfies Record<Kind, string>

@@ -2,14 +2,14 @@
 // separate entry point (`@ironlaw/catalog/schema`) so that a command that only reads facts never loads zod.
 
 import { allProblems, IronlawError } from '@ironlaw/contracts'
-import { type BaseUnit, parse } from '@ironlaw/units'
+import { parse } from '@ironlaw/units'
 import * as z from 'zod'
 import type { Catalog } from './catalog.ts'
 import type { JsonObject } from './entry.ts'
 import { type Kind, KIND_NAMES, KINDS } from './kinds.ts'
 import { danglingReferences, entry, lookup } from './lookup.ts'
 import { type Overlay, withOverlay } from './overlay.ts'
-import { type Fields, fieldShape, isOptional, type Shape } from './shape.ts'
+import { type Fields, fieldShape, type FigureShape, isOptional, type Shape } from './shape.ts'
 
 type Strictness = 'whole' | 'part'
 
@@ -84,7 +84,7 @@ function fieldSchemas(fields: Fields, strictness: Strictness): Record<string, z.
 function shapeSchema(shape: Shape, strictness: Strictness): z.ZodType {
   switch (shape.leaf) {
     case 'figure':
-      return z.strictObject({ is: quantityText(shape.unit), ...sourcedText, ...readings })
+      return z.strictObject({ is: quantityText(shape), ...sourcedText, ...readings })
     case 'statement':
       return z.strictObject({ is: z.string().min(1), ...sourcedText })
     case 'text':
@@ -99,11 +99,11 @@ function shapeSchema(shape: Shape, strictness: Strictness): z.ZodType {
   }
 }
 
-function quantityText(unit: BaseUnit): z.ZodType {
+function quantityText({ unit, isSigned }: FigureShape): z.ZodType {
   return z.string().superRefine((text, context) => {
     const parsed = parse(text, unit)
     if (!parsed.ok) context.addIssue({ code: 'custom', message: parsed.reason })
-    else if (parsed.value < 0) context.addIssue({ code: 'custom', message: `"${text}" is negative` })
+    else if (parsed.value < 0 && !isSigned) context.addIssue({ code: 'custom', message: `"${text}" is negative` })
   })
 }
 

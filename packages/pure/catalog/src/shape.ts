@@ -19,7 +19,7 @@ export type Figure = {
 /** A sourced sentence or formula, for what is not one number. */
 export type Statement = { readonly text: string; readonly by: Provenance }
 
-export type FigureShape<U extends BaseUnit = BaseUnit> = { readonly leaf: 'figure'; readonly unit: U }
+export type FigureShape<U extends BaseUnit = BaseUnit> = { readonly leaf: 'figure'; readonly unit: U; readonly isSigned?: true }
 type StatementShape = { readonly leaf: 'statement' }
 type TextShape = { readonly leaf: 'text' }
 type YearShape = { readonly leaf: 'year' }
@@ -31,6 +31,8 @@ export type Fields = { readonly [name: string]: Shape | Optional<Shape> }
 export type Shape = FigureShape | StatementShape | TextShape | YearShape | ChoiceShape | ReferenceShape | GroupShape
 
 export const figure = <const U extends BaseUnit>(unit: U): FigureShape<U> => ({ leaf: 'figure', unit })
+/** One that may be below zero. */
+export const signedFigure = <const U extends BaseUnit>(unit: U): FigureShape<U> => ({ leaf: 'figure', unit, isSigned: true })
 export const choice = <const C extends string>(...of: readonly C[]): ChoiceShape<C> => ({ leaf: 'choice', of })
 export const reference = <const R extends string>(to: R): ReferenceShape<R> => ({ leaf: 'reference', to })
 export const group = <const F extends Fields>(fields: F): GroupShape<F> => ({ leaf: 'group', fields })

@@ -6,6 +6,7 @@ export { DISPATCHERS, type Dispatcher, RECOMPUTE_MODULES, type RecomputeModule }
 export type { CheckpointPolicy } from './checkpoint-policy.ts'
 export { countOfKind, coversKind, devicesText, type SiteDevice } from './devices.ts'
 export { isLoopbackHost } from './loopback.ts'
+export { CACHE_PRECISIONS, WEIGHT_PRECISIONS, type WeightPrecision } from './serving-precision.ts'
 export { replicaTlsName } from './replica-name.ts'
 export { type DatabaseUrl, secureDatabaseUrl } from './secure-database-url.ts'
 export { type ErrorCode, ERRORS, errorText, IronlawError } from './error.ts'

@@ -6,9 +6,8 @@ import { ARTIFACT_REFERENCE } from './artifact.ts'
 import { DESIRED_SPEC } from './deployment-api.ts'
 import { SECRET_REFERENCES } from './secrets.ts'
 import { ADAPTER_TARGETS, SPECULATION_METHODS } from './serving-plan.ts'
+import { CACHE_PRECISIONS, WEIGHT_PRECISIONS } from './serving-precision.ts'
 import { count, name, parseSpec, quantityText, type SpecFormat } from './spec-format.ts'
-
-const PRECISIONS = ['bf16', 'fp8', 'fp8-block', 'int8', 'int4', 'int4-experts', 'nvfp4', 'nvfp4-experts', 'mxfp4-experts'] as const
 
 const HOURS = 24
 
@@ -140,8 +139,8 @@ const SPEC = z
       .enum(['vllm', 'sglang', 'tensorrt-llm', 'llamacpp'])
       .default('vllm')
       .describe('Serving engine; llamacpp uses one device per replica, and its figures are estimates'),
-    precisions: z.array(z.enum(PRECISIONS)).min(1).describe('Precisions of the weights to choose from').exactOptional(),
-    cache: z.enum(['bf16', 'fp8', 'int8']).default('bf16').describe('Precision of the key-value cache'),
+    precisions: z.array(z.enum(WEIGHT_PRECISIONS)).min(1).describe('Precisions of the weights to choose from').exactOptional(),
+    cache: z.enum(CACHE_PRECISIONS).default('bf16').describe('Precision of the key-value cache'),
     spare: z.int().min(0).default(1).describe('Replicas beyond those that carry the peak'),
     goal: z.enum(['cost', 'devices']).default('cost').describe('What to minimize'),
     disaggregated: z.enum(['allowed', 'never', 'only']).default('allowed').describe('Prefill and decoding on separate replicas'),

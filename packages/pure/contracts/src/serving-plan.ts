@@ -4,6 +4,7 @@
 
 import * as z from 'zod'
 import { CAPACITY } from './capacity.ts'
+import { CACHE_PRECISIONS } from './serving-precision.ts'
 import { ENGINE_STEP_CAUSES } from './step-cause.ts'
 
 export const ADAPTER_TARGETS = ['attention', 'mlp'] as const
@@ -113,7 +114,7 @@ export const SERVING_PLAN = z
     accelerator: z.string(),
     devicesPerNode: count.describe('On one host; fast links may join several'),
     precision: z.string(),
-    cache: z.enum(['bf16', 'fp8', 'int8']),
+    cache: z.enum(CACHE_PRECISIONS),
     speculation: z
       .object({
         method: z

@@ -8,3 +8,6 @@ export const showShortPercent = (share: number): string => showPercent(share, sh
 
 /** With its sign: `0.05` is "+5.0 %". */
 export const showChange = (share: number, digits = 1): string => `${share < 0 ? '' : '+'}${showPercent(share, digits)}`
+
+/** A difference of two shares: `0.034` is 3.40 points. */
+export const showPoints = (difference: number, digits = 2): string => (100 * difference).toFixed(digits)

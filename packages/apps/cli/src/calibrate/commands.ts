@@ -3,6 +3,7 @@ import { printAnswer } from '../answer.ts'
 import { examples, createCommand, withContext, withJson } from '../command.ts'
 import type { CalibrateFlags } from './calibrate.ts'
 import type { EngineFlags } from './engine.ts'
+import type { QualityFlags } from './quality.ts'
 
 const appendValue = (value: string, before: readonly string[] = []): readonly string[] => [...before, value]
 
@@ -42,9 +43,11 @@ export function calibrateCommand(): Command {
           'ironlaw calibrate --from build-1.json --from build-2.json',
           'ironlaw calibrate --undo',
           'ironlaw calibrate engine --model model.gguf --copies 3',
+          'ironlaw calibrate quality evaluations/bf16 evaluations/int4 --precision int4',
         ),
       )
       .addCommand(engine())
+      .addCommand(quality())
       .action(async (flags: CalibrateFlags & { readonly json?: true }) => {
         const { calibrate } = await import('./calibrate.ts')
         printAnswer(await calibrate(flags), flags.json === true)
@@ -72,5 +75,35 @@ function engine(): Command {
     .action(async function measureEngine(this: Command, flags: EngineFlags) {
       const { calibrateEngine } = await import('./engine.ts')
       printAnswer(await calibrateEngine(flags), this.optsWithGlobals<{ readonly json?: true }>().json === true)
+    })
+}
+
+function quality(): Command {
+  return withJson(createCommand('quality'))
+    .description(
+      'keep how far precisions of a model score below its reference precision, compared item by item, so that serving plans count with it',
+    )
+    .argument('<reference>', 'directory of an evaluation of the reference precision')
+    .argument('<candidates...>', 'directories of evaluations of other precisions, by the same instrument on the same items')
+    .option('--model <name>', 'model as serving specs name it (default: as the evaluation of the reference names it)')
+    .option('--reference <precision>', 'weights of the reference (default: as its evaluation says, else bf16)')
+    .addOption(
+      new Option(
+        '--precision <precision>',
+        'weights of a candidate, where its evaluation does not say; repeated, one for each candidate in their order',
+      ).argParser(appendValue),
+    )
+    .option('--cache <precision>', 'keys and values of the candidates; those of the reference are kept in 16 bits', 'bf16')
+    .addHelpText(
+      'after',
+      examples(
+        'ironlaw calibrate quality evaluations/bf16 evaluations/int4 --precision int4',
+        'ironlaw calibrate quality evaluations/bf16 evaluations/fp8 evaluations/int4 --model Llama-3.1-8B',
+      ),
+    )
+    .action(async function measureQuality(this: Command, reference: string, candidates: readonly string[], flags: QualityFlags) {
+      const { calibrateQuality } = await import('./quality.ts')
+      const answer = await calibrateQuality(reference, candidates, flags)
+      printAnswer(answer, this.optsWithGlobals<{ readonly json?: true }>().json === true)
     })
 }

@@ -6,8 +6,7 @@ import { userCatalog } from '../catalog/catalog-source.ts'
 import { saveChange } from './document.ts'
 import { simulatedEngine, type SimulatedEngine } from './engine-entry.ts'
 import { currentVersion, type Version } from './measured-file.ts'
-import { wordAt } from './text.ts'
-import { groupAt } from './read-entry.ts'
+import { groupAt, wordAt } from './read-entry.ts'
 
 export type NamedEngine = {
   readonly id: string

@@ -10,7 +10,7 @@ const DIGITS = 6
 const roundedSpread = (value: number): number => Number(value.toPrecision(3))
 
 /** As written in a file. Quantities without a unit are bare numbers. */
-const figureText = (value: number, unit: BaseUnit): string => `${Number(value.toPrecision(DIGITS))}${unit === '1' ? '' : ` ${unit}`}`
+export const figureText = (value: number, unit: BaseUnit): string => `${Number(value.toPrecision(DIGITS))}${unit === '1' ? '' : ` ${unit}`}`
 
 export function figureEntry(figure: Figure, unit: BaseUnit, from: string): FigureEntry {
   const known = Number.isFinite(figure.spread) && figure.samples > 0

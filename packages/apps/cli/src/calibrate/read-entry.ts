@@ -18,6 +18,11 @@ export function numberAt(figure: Json | undefined, unit: BaseUnit): number | und
   return parsed?.ok ? parsed.value : undefined
 }
 
+export function wordAt(group: JsonObject | undefined, name: string): string {
+  const found = group?.[name]
+  return typeof found === 'string' ? found : ''
+}
+
 /** Error of a class before any run was compared: as measured, or as wide as published figures leave it. */
 const DEFAULT_SPREAD: Readonly<Record<WorkClass, number>> = { compute: 0.12, communication: 0.3, optimizer: 0.35 }
 

@@ -8,7 +8,8 @@ import { table } from '../table.ts'
 import { dataCalibration, dataCalibrationText } from './data-rates.ts'
 import type { Version } from './measured-file.ts'
 import type { MeasuredLine } from './measured-rows.ts'
-import { correctionsOf, groupAt } from './read-entry.ts'
+import { qualityTable } from './quality-text.ts'
+import { correctionsOf, groupAt, wordAt } from './read-entry.ts'
 
 export function lineText(line: MeasuredLine): string {
   if (line.measured === 'machine' || line.measured === 'end') return line.measured
@@ -22,14 +23,16 @@ export function versionText({ number, file, document }: Version): string {
   )
   const coverage = coverageOf(document.finished)
   const data = dataCalibration(document)
+  const { quality } = document.catalog
   return [
     `${paint('bold', `version ${number}`)}, ${document.made.at.slice(0, 16).replace('T', ' ')}, by ${document.made.by}`,
     paint('dim', file),
     ...accelerators.flatMap((text) => ['', text]),
     ...Object.entries(document.catalog['storage'] ?? {}).map(([id, entry]) => `\n${storageText(id, entry)}`),
+    ...(quality ? ['', qualityTable(quality)] : []),
     ...Object.keys(document.engines ?? {}).map((id) => `\n${paint('bold', id)}: a serving engine`),
     ...(data ? ['', dataCalibrationText(data)] : []),
-    ...(data && !coverage ? [] : ['', coverageText(coverage)]),
+    ...((data || quality) && !coverage ? [] : ['', coverageText(coverage)]),
   ].join('\n')
 }
 
@@ -65,11 +68,6 @@ function acceleratorText(id: string, measured: JsonObject | undefined): readonly
       ...(corrections.length > 0 ? [table(['ranks a node', 'corrected', 'by', 'spread', 'runs'], corrections, [0, 2, 3, 4])] : []),
     ].join('\n'),
   ]
-}
-
-export function wordAt(group: JsonObject | undefined, name: string): string {
-  const found = group?.[name]
-  return typeof found === 'string' ? found : ''
 }
 
 const storageText = (id: string, entry: JsonObject): string => {

@@ -2,14 +2,19 @@ import { IronlawError } from '@ironlaw/contracts'
 import type { ReadEvaluation } from '@ironlaw/evaluations'
 import { instrumentDifferences } from '@ironlaw/policies/evaluation'
 
+/** Fields of the instrument that may differ, and what to do where others do. */
+export type ComparedAcross = { readonly across: readonly string[]; readonly next?: string }
+
+const SAME_INSTRUMENT = 'evaluate both models by the same engine and settings; --across FIELD compares all the same'
+
 /** A difference between instruments would be taken for one between models. */
-export function checkComparable(before: ReadEvaluation, after: ReadEvaluation, across: readonly string[]): void {
+export function checkComparable(before: ReadEvaluation, after: ReadEvaluation, { across, next = SAME_INSTRUMENT }: ComparedAcross): void {
   const [one, other] = [before.evaluation, after.evaluation]
   const differing = instrumentDifferences(one.instrument, other.instrument).filter(({ field }) => !across.includes(field))
   if (differing.length > 0)
     throw new IronlawError('IL_VIOLATED', {
       problem: `the evaluations are by different instruments: ${differing.map(({ field, before: was, after: is }) => `${field} (${was}, then ${is})`).join(', ')}`,
-      next: 'evaluate both models by the same engine and settings; --across FIELD compares all the same',
+      next,
     })
   if (one.items.digest !== other.items.digest)
     throw new IronlawError('IL_VIOLATED', {

@@ -9,6 +9,7 @@ import {
   type ComparisonRule,
   type ComparisonVerdict,
 } from '@ironlaw/policies/evaluation'
+import { showPoints } from '@ironlaw/units'
 import type { CommandAnswer } from '../answer.ts'
 import { shareOf } from '../data/share.ts'
 import { table } from '../table.ts'
@@ -27,7 +28,7 @@ type Compared = { readonly before: ReadEvaluation; readonly after: ReadEvaluatio
 
 export async function compareAnswer(first: string, second: string, flags: CompareFlags): Promise<CommandAnswer> {
   const [before, after] = [await readEvaluation(first), await readEvaluation(second)]
-  checkComparable(before, after, flags.across ?? [])
+  checkComparable(before, after, { across: flags.across ?? [] })
   const slices = [...new Set(after.evaluation.slices.map(({ slice }) => slice))]
   const rule = {
     margin: seenMargin(before, after, share('--margin', flags.margin)),
@@ -51,7 +52,7 @@ function share(flag: string, text: string): number {
   throw new IronlawError('IL_QUANTITY', { name: flag, reason: `"${text}" is not a share between 0 and 1, such as 0.02 or "2 %"` })
 }
 
-const points = (difference: number): string => `${difference > 0 ? '+' : ''}${(100 * difference).toFixed(2)}`
+const points = (difference: number): string => `${difference > 0 ? '+' : ''}${showPoints(difference)}`
 
 function violationOf({ verdict, parts }: Comparison, { margin }: ComparisonRule): CommandAnswer['violation'] {
   const [all] = parts

@@ -5,7 +5,7 @@ import type { EvaluateSpec } from '@ironlaw/contracts/evaluate-spec'
 import { parseItems } from '@ironlaw/contracts/evaluation-items'
 import { type EngineProbe, probeEngine, readEvaluation } from '@ironlaw/evaluations'
 import { type EvaluationForecast, forecastEvaluation, probedPlaces } from '@ironlaw/planner'
-import { counted, dollars, seconds, show } from '@ironlaw/units'
+import { counted, dollars, seconds, show, showPoints } from '@ironlaw/units'
 import type { CommandAnswer } from '../answer.ts'
 import { readText } from '../input-file.ts'
 import { paint } from '../paint.ts'
@@ -82,7 +82,7 @@ function shortage({ spec, items, forecast: { items_needed, items_short } }: Plan
   }
 }
 
-const points = (share: number): string => (100 * share).toFixed(1)
+const points = (share: number): string => showPoints(share, 1)
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 
 const costOf = ({ forecast: { time_s }, hour_usd }: Planned) =>

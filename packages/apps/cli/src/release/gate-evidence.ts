@@ -78,7 +78,7 @@ const READERS: Readers = {
   evaluation: async (rule, evidence) => {
     const before = await readEvaluation(resolve(evidence.directory, rule.before))
     const after = await readOwnEvaluation(rule.after, evidence)
-    checkComparable(before, after, rule.across)
+    checkComparable(before, after, { across: rule.across })
     const slices = [...new Set(after.evaluation.slices.map(({ slice }) => slice))]
     const margin = seenMargin(before, after, rule.not_worse_by)
     const compared = compareResults(before.results, after.results, { margin, risk: riskOf(evidence), looks: rule.looks, slices })

@@ -30,7 +30,10 @@ export function CatalogPage(): ReactNode {
         <Select
           label="Kind"
           value={kind}
-          options={KIND_NAMES.map((name) => ({ id: name, name: `${name} (${builtInCatalog[name].size})` }))}
+          options={KIND_NAMES.filter((name) => builtInCatalog[name].size > 0).map((name) => ({
+            id: name,
+            name: `${name} (${builtInCatalog[name].size})`,
+          }))}
           onChange={(next) => change({ kind: CATALOG.kind.read(next) ?? 'accelerators', id: '', against: '', search: '' })}
         />
         <input
