@@ -127,6 +127,7 @@ describe('JSON', () => {
     ['ironlaw plan --export <target>', ['plan', 'train.yaml', '--export', 'slurm']],
     ['ironlaw plan diff <before> <after>', ['plan', 'diff', 'before.plan.json', 'after.plan.json']],
     ['ironlaw whatif <file> --set <path=from..to>', ['whatif', 'train.yaml', '--set', 'fleet.count=256..512']],
+    ['ironlaw plan <sweep spec>', ['plan', 'sweep.yaml']],
     ['ironlaw validate training', ['validate', 'training']],
     ['ironlaw simulate run <file>', ['simulate', 'run', 'before.plan.json', '--replicas', '20']],
     ['ironlaw simulate checkpoint-table', ['simulate', 'checkpoint-table']],

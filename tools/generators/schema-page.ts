@@ -3,6 +3,7 @@
 import { accessSpecSchema } from '@ironlaw/contracts/access-spec'
 import { evaluateSpecSchema } from '@ironlaw/contracts/evaluate-spec'
 import { releaseSpecSchema } from '@ironlaw/contracts/release-spec'
+import { sweepSpecSchema } from '@ironlaw/contracts/sweep-spec'
 import { jobSpecSchema } from '@ironlaw/contracts/job-spec'
 import { rlSpecSchema } from '@ironlaw/contracts/rl-spec'
 import { serveSpecSchema } from '@ironlaw/contracts/serve-spec'
@@ -20,6 +21,7 @@ export const schemaPage = (): GeneratedFile[] => [
   page('rl', rlSpecSchema()),
   page('evaluate', evaluateSpecSchema()),
   page('release', releaseSpecSchema()),
+  page('sweep', sweepSpecSchema()),
   page('job', jobSpecSchema()),
   page('serve', serveSpecSchema()),
   page('access', accessSpecSchema()),

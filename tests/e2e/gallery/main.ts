@@ -16,6 +16,7 @@ const ABSENT: Readonly<Record<string, string | undefined>> = {
   'reference-trainer': PYTORCH,
   data: PYTORCH,
   'plain-ddp': PYTORCH,
+  sweep: PYTORCH,
   lora: PYTORCH,
   chat: PYTORCH,
   canary: PYTORCH,

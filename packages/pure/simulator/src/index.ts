@@ -29,3 +29,4 @@ export {
   simulateReleases,
 } from './releases/simulate-releases.ts'
 export { type ForecastBin, simulateForecasts } from './releases/simulate-forecasts.ts'
+export { sweepForecast, type SweepForecast, type SweepShape } from './sweep/sweep-forecast.ts'

@@ -10,7 +10,7 @@ import { bytes, seconds, show } from '@ironlaw/units'
 import type { CommandAnswer } from '../answer.ts'
 import { dataRates } from '../calibrate/data-rates.ts'
 import { readDocument } from '../input-file.ts'
-import { sweepFrom, withField } from '../plan/sweep.ts'
+import { fieldValues, withField } from '../plan/field-values.ts'
 import type { WhatIfFlags } from '../plan/whatif.ts'
 import { table } from '../table.ts'
 import { sampleOf } from './plan.ts'
@@ -19,7 +19,7 @@ type Point = { readonly value: string | number; readonly plan: DataPlan }
 
 export async function whatIfDataAnswer(file: string, flags: WhatIfFlags): Promise<CommandAnswer> {
   const document = readDocument(file)
-  const { path, values } = sweepFrom(flags.set)
+  const { path, values } = fieldValues(flags.set)
   const specs = values.map((value) => ({ value, spec: parseDataSpec(withField(document, path, value), file) }))
   const sample = await sampleOf(parseDataSpec(document, file), { file, share: undefined })
   const points: Point[] = []

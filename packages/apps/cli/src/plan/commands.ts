@@ -11,9 +11,9 @@ type Flags = { readonly json?: true }
 export function planCommand(): Command {
   const command = withJson(createCommand('plan'))
     .description(
-      'find the best way to train a model on a fleet, to serve one to its users, what a data spec leaves, or what an evaluation can decide: time, memory, money, and why',
+      'find the best way to train a model on a fleet, to serve one to its users, what a data spec leaves, what a sweep takes, or what an evaluation can decide: time, memory, money, and why',
     )
-    .argument('[file]', 'a training, serving, RL, data or evaluation spec (YAML or JSON); if omitted, pass flags instead')
+    .argument('[file]', 'a training, serving, RL, data, sweep or evaluation spec (YAML or JSON); if omitted, pass flags instead')
     .option('--model <name>', 'a built-in name or a config.json')
     .option('--gpus <n>', 'total number of accelerators')
     .option('--on <accelerator>', 'an accelerator of the catalog')
@@ -49,6 +49,7 @@ export function planCommand(): Command {
         'ironlaw plan serve.yaml',
         'ironlaw plan rl.yaml',
         'ironlaw plan data.yaml',
+        'ironlaw plan sweep.yaml',
       ),
     )
     .action(async (file: string | undefined, flags: Flags & PlanFlags) => {

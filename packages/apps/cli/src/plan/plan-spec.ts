@@ -25,6 +25,10 @@ export async function planSpecAnswer(file: string | undefined, flags: PlanFlags)
     const { planEvaluationAnswer } = await import('../evaluate/plan.ts')
     return await planEvaluationAnswer(file, { probe: true, measure: '20', project: 'default' })
   }
+  if (file !== undefined && kind === 'Sweep') {
+    const { planSweepAnswer } = await import('../sweep/plan-sweep.ts')
+    return await planSweepAnswer(file, flags)
+  }
   if (file !== undefined && kind === 'RL') {
     const { planRlAnswer } = await import('./plan-rl.ts')
     return planRlAnswer(file, flags)

@@ -9,6 +9,7 @@ import { jobSpecSchema } from '@ironlaw/contracts/job-spec'
 import { rlSpecSchema } from '@ironlaw/contracts/rl-spec'
 import { serveSpecSchema } from '@ironlaw/contracts/serve-spec'
 import { teamsSpecSchema } from '@ironlaw/contracts/teams-spec'
+import { sweepSpecSchema } from '@ironlaw/contracts/sweep-spec'
 import { trainSpecSchema } from '@ironlaw/contracts/train-spec'
 import * as z from 'zod'
 import type { CommandAnswer } from '../answer.ts'
@@ -21,6 +22,7 @@ const SCHEMAS = {
   evaluate: evaluateSpecSchema,
   release: releaseSpecSchema,
   job: jobSpecSchema,
+  sweep: sweepSpecSchema,
   serve: serveSpecSchema,
   access: accessSpecSchema,
   teams: teamsSpecSchema,

@@ -3,7 +3,7 @@
 import { IronlawError, nearestNames } from '@ironlaw/contracts'
 import { readDocument } from '../input-file.ts'
 
-const SPEC_KINDS = ['Train', 'RL', 'Job', 'Data', 'Evaluate', 'Release', 'Serve', 'Access', 'Teams'] as const
+const SPEC_KINDS = ['Train', 'RL', 'Job', 'Data', 'Evaluate', 'Release', 'Sweep', 'Serve', 'Access', 'Teams'] as const
 export type SpecKind = (typeof SPEC_KINDS)[number]
 
 /** Rejects a file that is not a spec; a spec without a kind is treated as Train, whose schema reports the missing field. */

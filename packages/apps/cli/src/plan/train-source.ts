@@ -7,7 +7,7 @@ import { parseTrainSpec, type TrainSpec } from '@ironlaw/contracts/train-spec'
 import { type TrainingRequest, trainingRequest } from '@ironlaw/planner'
 import { readDocument } from '../input-file.ts'
 import { modelFrom } from '../model/model-source.ts'
-import { withField } from './sweep.ts'
+import { withField } from './field-values.ts'
 import { batchFlag, linkFlag, sequenceFlag, tokensFlag, wholeNumber } from '../whole-number.ts'
 
 export type TrainFlags = {

@@ -9,7 +9,7 @@ import { catalogFor } from '../catalog/catalog-source.ts'
 import { readDocument } from '../input-file.ts'
 import { paint } from '../paint.ts'
 import { servingRequestFor } from './serve-source.ts'
-import { sweepFrom, withField } from './sweep.ts'
+import { fieldValues, withField } from './field-values.ts'
 import { table } from '../table.ts'
 import type { WhatIfFlags } from './whatif.ts'
 
@@ -18,7 +18,7 @@ type Point = { readonly value: string | number; readonly best: ServingPlan | und
 export function whatIfServingAnswer(file: string, flags: WhatIfFlags): CommandAnswer {
   const catalog = catalogFor(flags.with)
   const document = readDocument(file)
-  const { path, values } = sweepFrom(flags.set)
+  const { path, values } = fieldValues(flags.set)
   const points = values.map((value): Point => {
     const { wanted } = servingRequestFor(catalog, parseServeSpec(withField(document, path, value), file), file)
     return { value, best: planServing(catalog, wanted, 1).plans[0] }

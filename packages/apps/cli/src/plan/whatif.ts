@@ -8,7 +8,7 @@ import { catalogFor } from '../catalog/catalog-source.ts'
 import { paint } from '../paint.ts'
 import { progressLine } from '../progress.ts'
 import { searchInPool } from './search-pool.ts'
-import { sweepFrom, withField } from './sweep.ts'
+import { fieldValues, withField } from './field-values.ts'
 import { table } from '../table.ts'
 import { specDocument, trainingRequestFor } from './train-source.ts'
 
@@ -20,7 +20,7 @@ type Point = { readonly value: string | number; readonly best: PlannedTraining |
 export async function whatIfAnswer(file: string, flags: WhatIfFlags): Promise<CommandAnswer> {
   const catalog = catalogFor(flags.with)
   const document = specDocument(file)
-  const { path, values } = sweepFrom(flags.set)
+  const { path, values } = fieldValues(flags.set)
   const line = progressLine('strategies tried')
   const points: Point[] = []
   for (const value of values) {

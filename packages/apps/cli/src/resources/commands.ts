@@ -13,11 +13,11 @@ type Flags = { readonly json?: true }
 export function applyCommand(): Command {
   return withContext(withJson(createCommand('apply')))
     .description(
-      'plan a spec, show the price, ask, and run it: a training run, or a model to be served; make a dataset (kind Data); run any program (kind Job); grant clients access to the gateways; or describe the teams and their projects',
+      'plan a spec, show the price, ask, and run it: a training run, or a model to be served; make a dataset (kind Data); run any program (kind Job), or try it with several arguments (kind Sweep); grant clients access to the gateways; or describe the teams and their projects',
     )
     .argument(
       '<file>',
-      'a training spec with a "run" block, a serving spec with a "deploy" block, or one of kind Data, Job, Access or Teams',
+      'a training spec with a "run" block, a serving spec with a "deploy" block, or one of kind Data, Job, Sweep, Access or Teams',
     )
     .option('-y, --yes', 'do not ask for confirmation')
     .option('-d, --detach', 'do not follow it')
@@ -34,6 +34,7 @@ export function applyCommand(): Command {
         'ironlaw apply train.yaml --from tiny-llama@4000',
         'ironlaw apply data.yaml',
         'ironlaw apply job.yaml',
+        'ironlaw apply sweep.yaml',
         'ironlaw apply serve.yaml',
         'ironlaw apply serve.yaml --dry-run',
         'ironlaw apply access.yaml -y',
@@ -49,6 +50,7 @@ export function applyCommand(): Command {
       if (kind === 'Access') await (await import('../access/apply-access.ts')).applyAccess(file, flags)
       else if (kind === 'Teams') await (await import('../access/apply-teams.ts')).applyTeams(file, flags)
       else if (kind === 'Data') await (await import('../run/apply-data.ts')).applyData(file, flags)
+      else if (kind === 'Sweep') await (await import('../sweep/apply-sweep.ts')).applySweep(file, flags)
       else if (kind === 'Job') await (await import('../run/apply-job.ts')).applyJob(file, flags)
       else if (kind === 'Serve') await (await import('../deployment/apply-serve.ts')).applyServe(file, flags)
       else await (await import('../run/apply-train.ts')).applyTrain(file, flags)

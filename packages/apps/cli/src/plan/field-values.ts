@@ -4,11 +4,11 @@
 
 import { IronlawError, readSequence } from '@ironlaw/contracts'
 
-export type Sweep = { readonly path: string; readonly values: readonly (string | number)[] }
+export type FieldValues = { readonly path: string; readonly values: readonly (string | number)[] }
 
 const POINTS = 6
 
-export function sweepFrom(text: string): Sweep {
+export function fieldValues(text: string): FieldValues {
   const [path = '', range = ''] = text.split(/=(.*)/s)
   if (path !== '' && range.includes(',') && !range.includes('..')) return { path, values: range.split(',').map(listedValue) }
   const [from = '', to = ''] = range.split('..')
