@@ -35,6 +35,7 @@ type DecisionRequest = {
   readonly seen: number
   readonly until_at?: number
   readonly evidence?: readonly string[]
+  readonly role?: 'operator'
 }
 
 const decide = (database: Database, project: string, { evidence = [], ...wanted }: DecisionRequest, id = MODEL) =>
@@ -103,6 +104,14 @@ onEachDatabase(
       await database.updateTable('deployments').set({ state: 'removed' }).where('id', '=', id).execute()
       for (const each of [MODEL, DATA, OTHER]) expect(await remove(database, project, each)).toHaveProperty('removed_at')
       await expect(deploy(database, project, MODEL)).rejects.toMatchObject({ code: 'IL_CONFLICT' })
+    })
+
+    test('an approval after a release does not let its content go', async () => {
+      const { database } = opened()
+      const project = await registry(database)
+      await decide(database, project, { answer: 'released', seen: 0 })
+      await decide(database, project, { answer: 'approved', role: 'operator', seen: 1 })
+      expect(await remove(database, project, MODEL)).toMatchObject({ versions: [{ version: MODEL, as: 'version', released: 'released' }] })
     })
 
     test('a version is not released on content that was removed', async () => {

@@ -75,7 +75,7 @@ export async function needingVersions(
     left join lateral (
       select in_force.answer from (
         select answer, number from decisions
-        where project = ${project} and artifact_id = candidate.version and (until_at is null or (until_at > ${now}::float8 and not exists (
+        where project = ${project} and artifact_id = candidate.version and answer <> 'approved' and (until_at is null or (until_at > ${now}::float8 and not exists (
           select from decisions later
           where later.project = ${project} and later.artifact_id = candidate.version and later.answer = 'waived' and later.number > decisions.number)))
         order by decisions.number desc limit 1

@@ -3,7 +3,7 @@ import { onEachDatabase } from '../test/each-database.ts'
 import { freshId } from '../test/samples.ts'
 import { artifactsStream, registerArtifact, removeArtifact } from './artifacts.ts'
 import { type Database, openEmbedded } from './database.ts'
-import { addDecision, decisionsOf, type NewDecision, newestDecisions } from './decisions.ts'
+import { addDecision, decisionsOf, type NewDecision, newestDecisions, standingApprovals } from './decisions.ts'
 import { eventsOf, verifyChain } from './events.ts'
 import { migrate, migrationFiles } from './migrate.ts'
 
@@ -65,6 +65,33 @@ onEachDatabase(
       expect(await addDecision(database, decision(project, { answer: 'waived', until_at: 2000 }), AUTHOR)).toBe('removed')
       expect(await addDecision(database, decision(project, { answer: 'retired' }), AUTHOR)).toMatchObject({ number: 1 })
       expect(await addDecision(database, decision(freshId('project')), AUTHOR)).toBe('unknown')
+    })
+
+    test('approvals stand from the last refusal or retirement on, the newest of each person; only they have a role', async () => {
+      const { database } = opened()
+      const project = await registered(database)
+      const made: (readonly [NewDecision['answer'], string])[] = [
+        ['approved', 'ben'],
+        ['refused', 'ada'],
+        ['approved', 'cleo'],
+        ['released', 'ada'],
+        ['approved', 'ben'],
+        ['approved', 'cleo'],
+      ]
+      for (const [index, [answer, actor]] of made.entries())
+        await addDecision(database, decision(project, { answer, seen: index, ...(answer === 'approved' && { role: 'operator' }) }), {
+          ...AUTHOR,
+          actor,
+        })
+      const standing = () => standingApprovals(database, { project, artifact_id: ID })
+      expect((await standing()).map(({ number, by, role }) => [number, by, role])).toEqual([
+        [5, 'ben', 'operator'],
+        [6, 'cleo', 'operator'],
+      ])
+      await addDecision(database, decision(project, { answer: 'retired', seen: 6 }), AUTHOR)
+      expect(await standing()).toEqual([])
+      await expect(addDecision(database, decision(project, { answer: 'approved', seen: 7 }), AUTHOR)).rejects.toThrow('check')
+      await expect(addDecision(database, decision(project, { role: 'operator', seen: 7 }), AUTHOR)).rejects.toThrow('check')
     })
 
     test('a waiver without an end, and an end without a waiver, are refused by the database', async () => {

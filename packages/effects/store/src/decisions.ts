@@ -1,5 +1,6 @@
 // What was decided about versions of models. A decision is a row and an event of the project's artifacts, in one transaction; neither ever changes.
 
+import type { ProjectRole } from '@ironlaw/contracts'
 import type { DecisionAnswer } from '@ironlaw/contracts/model-registry'
 import { type Selectable, sql } from 'kysely'
 import { lockKept, removedBasis, type RemovedBasis } from './artifact-keepers.ts'
@@ -14,6 +15,8 @@ export type DecisionRow = Selectable<Decisions>
 export type NewDecision = Pick<DecisionRow, 'project' | 'artifact_id' | 'answer' | 'rule' | 'evidence' | 'why'> & {
   readonly otherwise?: string
   readonly until_at?: number
+  /** Of an approval. */
+  readonly role?: ProjectRole
   /** Number of the newest decision that the decider has seen. */
   readonly seen: number
 }
@@ -47,7 +50,7 @@ export function addDecision(
     const last = newest?.number ?? 0
     if (last !== seen) return { newest }
     const number = last + 1
-    const row = { ...decision, number, evidence: jsonText(decision.evidence), at, by: actor }
+    const row = { role: null, ...decision, number, evidence: jsonText(decision.evidence), at, by: actor }
     const stored = await transaction.insertInto('decisions').values(row).returningAll().executeTakeFirstOrThrow()
     const { project: _, artifact_id: artifactId, ...body } = { ...decision, number }
     await appendEvents(transaction, artifactsStream(project), [
@@ -72,6 +75,16 @@ const ofVersion = (database: Database, { project, artifact_id }: DecidedVersion)
 /** Newest first. */
 export const decisionsOf = (database: Database, version: DecidedVersion, limit: number): Promise<readonly DecisionRow[]> =>
   ofVersion(database, version).limit(limit).execute()
+
+/** The newest approval of each who approved, after the last refusal and retirement. */
+export async function standingApprovals(database: Database, { project, artifact_id }: DecidedVersion): Promise<readonly DecisionRow[]> {
+  const { rows } = await sql<DecisionRow>`
+    select distinct on ("by") * from decisions
+    where project = ${project} and artifact_id = ${artifact_id} and answer = 'approved' and number > coalesce((
+      select max(number) from decisions where project = ${project} and artifact_id = ${artifact_id} and answer in ('refused', 'retired')), 0)
+    order by "by", number desc`.execute(database)
+  return rows.toSorted((a, b) => a.number - b.number)
+}
 
 /** The newest decision of each kind, by artifact. */
 export async function newestDecisions(

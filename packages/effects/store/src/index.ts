@@ -35,7 +35,7 @@ export { attemptsOf, endingsSince, momentsOf, strategiesOf } from './attempts.ts
 export { BOOKS_OPEN_S, bookRun, booksSince, dueForBooking, postponeBooking, reopenBooks, takeOutOfBooks, unbookedRuns } from './books.ts'
 export { type Budget, BUDGETS_STREAM, listBudgets, setBudget } from './budgets.ts'
 export { contradictedHeads, headsAfter, headsOfStreams, type StreamHead } from './chain-heads.ts'
-export { addDecision, type DecisionRow, decisionsOf, newestDecisions, type NewDecision } from './decisions.ts'
+export { addDecision, type DecisionRow, decisionsOf, newestDecisions, type NewDecision, standingApprovals } from './decisions.ts'
 export { DRILL_EVENT, lastDrills } from './drills.ts'
 export { applyToDeployment, type DeploymentChange, leaseDeployments } from './deployment-leases.ts'
 export {
@@ -117,6 +117,8 @@ export {
   recordUse,
   revokePrincipal,
   rotatePrincipal,
+  type TokenOwner,
+  tokenOwners,
 } from './principals.ts'
 export {
   checkpointsOf,
@@ -161,6 +163,7 @@ export {
   type Session,
   sessionOf,
   SESSIONS_KEPT,
+  groupsOfPeople,
 } from './sessions.ts'
 export { type JobUserRow, jobUsersOf, keepJobUser, projectOfJob } from './job-users.ts'
 export { changeQuotaLedger } from './quota-ledger.ts'

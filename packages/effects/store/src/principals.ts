@@ -23,7 +23,7 @@ export function createPrincipal(database: Database, { grants = [], ...principal 
   return inTransaction(database, async (transaction) => {
     await transaction
       .insertInto('principals')
-      .values({ ...principal, grants: jsonText(grants), created_at: event.at })
+      .values({ ...principal, grants: jsonText(grants), created_at: event.at, issued_by: event.actor })
       .execute()
     await appendEvents(transaction, PRINCIPALS_STREAM, [event])
   })
@@ -125,7 +125,14 @@ export function rotatePrincipal(
   return inTransaction(database, async (transaction) => {
     const rotated = await transaction
       .updateTable('principals')
-      .set({ old_hash: sql`token_hash`, old_until_at, token_hash, ...(expires_at !== undefined && { expires_at }) })
+      .set({
+        old_hash: sql`token_hash`,
+        old_until_at,
+        token_hash,
+        ...(expires_at !== undefined && { expires_at }),
+        // Who made it may hold a secret that its owner only renews.
+        ...(event.actor !== id && { issued_by: event.actor }),
+      })
       .where('id', '=', id)
       .where('revoked_at', 'is', null)
       .returning('id')
@@ -145,4 +152,25 @@ export function principalNamed(database: Database, id: string): Promise<Principa
     .where('role', '<>', 'run')
     .where('revoked_at', 'is', null)
     .executeTakeFirst()
+}
+
+export type TokenOwner = Pick<Principal, 'id' | 'grants'> & {
+  /** Who made the token, or gave it its secret since. */
+  readonly issued_by: string | null
+  readonly isValid: boolean
+}
+
+/** Tokens of people by their ids, also those that are not valid any more. */
+export async function tokenOwners(database: Database, ids: readonly string[], at: number): Promise<readonly TokenOwner[]> {
+  return database
+    .selectFrom('principals')
+    .select([
+      'id',
+      'grants',
+      'issued_by',
+      sql<boolean>`(revoked_at is null and (expires_at is null or expires_at > ${at}::float8))`.as('isValid'),
+    ])
+    .where(sql<boolean>`id = any (${ids}::text[])`)
+    .where('role', '=', 'person')
+    .execute()
 }

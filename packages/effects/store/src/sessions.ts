@@ -44,6 +44,18 @@ export function sessionOf(database: Database, secret_hash: string, at: number): 
     .executeTakeFirst()
 }
 
+/** Groups of people by their subject, as the newest session of each says that has not expired. */
+export async function groupsOfPeople(
+  database: Database,
+  subjects: readonly string[],
+  at: number,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { rows } = await sql<Pick<Session, 'subject' | 'groups'>>`
+    select distinct on (subject) subject, groups from sessions
+    where subject = any (${subjects}::text[]) and expires_at > ${at}::float8 order by subject, issued_at desc`.execute(database)
+  return new Map(rows.map(({ subject, groups }) => [subject, groups]))
+}
+
 export async function recordSessionUse(database: Database, id: string, at: number): Promise<void> {
   // Requests of one page come together, in any order.
   await database

@@ -9,6 +9,7 @@ import type {
   Grant,
   Json,
   Program,
+  ProjectRole,
   Replica as ReplicaBody,
   Revision,
   Rollout,
@@ -45,6 +46,8 @@ type Principals = {
   /** Of the secret before the last rotation, valid until `old_until_at`. */
   old_hash: Optional<string>
   old_until_at: Optional<number>
+  /** Who made the token, or gave it its secret since. */
+  issued_by: Optional<string>
 }
 
 type PlanProjects = { plan_id: string; project: string }
@@ -315,6 +318,8 @@ export type Decisions = {
   until_at: Optional<number>
   at: number
   by: string
+  /** Of an approval: what its person had in the project. */
+  role: Optional<ProjectRole>
 }
 
 /** `claim` is whose removal has not ended. */
@@ -361,7 +366,7 @@ export type Tables = {
   gateway_quota: GatewayQuotas
 }
 
-export type Principal = Omit<Selectable<Principals>, 'token_hash' | 'old_hash' | 'old_until_at'>
+export type Principal = Omit<Selectable<Principals>, 'token_hash' | 'old_hash' | 'old_until_at' | 'issued_by'>
 export type Plan = Selectable<Plans>
 export type Run = Selectable<Runs>
 export type Agent = Selectable<Agents>

@@ -41,6 +41,10 @@ export function hasRole(principal: Principal, role: ProjectRole, project: string
   return projects === EVERY_PROJECT || projects.includes(project)
 }
 
+/** The highest role of a caller in a project. */
+export const roleIn = (principal: Principal, project: string): ProjectRole | undefined =>
+  PROJECT_ROLES.findLast((role) => hasRole(principal, role, project))
+
 /** Whether a caller may ask at all; for the scope `project`, the project of the object decides afterwards. */
 export function isAllowed(principal: Principal, need: Need): boolean {
   if (need === 'run') return principal.kind === 'run'

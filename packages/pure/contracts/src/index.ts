@@ -68,6 +68,7 @@ export {
   PROJECT_ROLES,
   type ProjectRole,
   projectsOf,
+  roleIn,
 } from './grants.ts'
 export { type Role, ROLES } from './roles.ts'
 export type { ServingLayout, ServingPlan, ServingPool } from './serving-plan.ts'

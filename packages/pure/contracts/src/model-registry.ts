@@ -6,6 +6,7 @@ import { page } from './api.ts'
 import { ARTIFACT_REFERENCE } from './artifact.ts'
 import { ARTIFACT } from './artifact-operations.ts'
 import { CARD, CARD_FORMATS } from './card.ts'
+import { PROJECT_ROLES } from './grants.ts'
 import { IDEMPOTENCY_KEY, operation, PAGE_CURSOR, PAGE_LIMIT } from './operation.ts'
 
 /** Without these nobody can make the model again, so it is not released. */
@@ -39,12 +40,19 @@ export type VersionFact = (typeof VERSION_FACTS)[number]
  */
 export const FACT_ORIGINS = ['stated', 'run', 'edges', 'ledger'] as const
 
-/** What can be decided about a version; each is a record that stays. */
-export const DECISIONS = ['released', 'refused', 'waived', 'retired'] as const
+/** Decisions that a state of a version follows from. */
+export const STATE_DECISIONS = ['released', 'refused', 'waived', 'retired'] as const
 
-/** `candidate`: nothing was decided, or only a waiver that has ended. */
-export const VERSION_STATES = ['candidate', ...DECISIONS] as const
+/** What can be decided about a version; each is a record that stays. `approved` changes no state: a release may need some. */
+export const DECISIONS = [...STATE_DECISIONS, 'approved'] as const
 
+/** `candidate`: no such decision was made, or only a waiver that has ended. */
+export const VERSION_STATES = ['candidate', ...STATE_DECISIONS] as const
+
+/** Why an approval does not count: its person made the version, or is about to release it, has approved by another token, or has no such role any more. */
+export const DISCOUNTS = ['made-the-version', 'releases-it', 'same-person', 'no-role'] as const
+
+export type Discount = (typeof DISCOUNTS)[number]
 export type DecisionAnswer = (typeof DECISIONS)[number]
 export type VersionState = (typeof VERSION_STATES)[number]
 
@@ -80,7 +88,7 @@ const DECISION_FIELDS = {
   otherwise: sentence.exactOptional().describe('What would have changed the decision'),
 }
 
-const PLAIN_DECISIONS = ['released', 'refused', 'retired'] as const satisfies readonly DecisionAnswer[]
+const PLAIN_DECISIONS = ['released', 'refused', 'retired', 'approved'] as const satisfies readonly DecisionAnswer[]
 
 const seen = z.int().nonnegative().describe('Number of the newest decision that the caller has seen; 0 where there is none')
 
@@ -107,8 +115,22 @@ export const DECISION = z
     until_at: at.exactOptional().describe('Of a waiver'),
     at,
     by: z.string(),
+    role: z.enum(PROJECT_ROLES).exactOptional().describe('Of an approval: the role that its person had in the project'),
   })
   .meta({ id: 'Decision' })
+
+const APPROVAL_NEED = z.object({ role: z.enum(PROJECT_ROLES).describe('Or a higher one'), people: z.int() })
+
+const APPROVALS = z
+  .object({
+    needed: z.array(APPROVAL_NEED).describe('As the teams document says for this project'),
+    given: z
+      .array(DECISION.pick({ number: true, by: true }).extend({ role: z.enum(PROJECT_ROLES) }))
+      .describe('Approvals that count: after the last refusal and retirement, one of each person'),
+    discounted: z.array(DECISION.pick({ number: true, by: true }).extend({ because: z.enum(DISCOUNTS) })),
+    missing: z.array(APPROVAL_NEED.extend({ groups: z.array(z.string()).describe('Whose people have the role') })),
+  })
+  .meta({ id: 'Approvals' })
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'lower-case letters, digits, dots, hyphens and underscores, at most 63')
 
@@ -143,6 +165,7 @@ export const MODEL = MODEL_SUMMARY.extend({
   missing: z.array(MISSING_FACT),
   evaluations: z.array(EVALUATION_OF_MODEL).describe('Artifacts of type evaluation whose fact "model" is its id; newest first'),
   decisions: z.array(DECISION).describe('Newest first, at most 100'),
+  approvals: APPROVALS.exactOptional().describe('Where a release of this project needs approvals'),
 }).meta({ id: 'Model' })
 
 const viewer = { role: 'viewer', scope: 'project' } as const
@@ -192,7 +215,8 @@ export const MODELS = {
     method: 'POST',
     url: '/v1/projects/:project/models/:artifact/decisions',
     need: { role: 'operator', scope: 'project' },
-    summary: 'Release, refuse, waive or retire a version; one that lacks code, data, configuration or environment is not released',
+    summary:
+      'Approve, release, refuse, waive or retire a version; one that lacks code, data, configuration, environment or approvals is not released',
     schema: {
       params: ofModel,
       headers: z.object({ 'idempotency-key': IDEMPOTENCY_KEY.exactOptional() }),
@@ -206,5 +230,6 @@ export type ModelSummary = z.output<typeof MODEL_SUMMARY>
 export type ModelView = z.output<typeof MODEL>
 export type Decide = z.output<typeof DECIDE>
 export type Decision = z.output<typeof DECISION>
+export type Approvals = z.output<typeof APPROVALS>
 export type KnownFact = z.output<typeof KNOWN_FACT>
 export type MissingFact = z.output<typeof MISSING_FACT>

@@ -8,13 +8,20 @@ export type TeamsChange = {
   readonly teams?: NameChanges
   readonly projects?: NameChanges
   readonly administrators?: NameChanges
+  readonly approvals?: NameChanges
 }
 
 export function teamsChange(before: Teams | undefined, after: Teams): TeamsChange {
   const teams = differences(byName(before), byName(after))
   const projects = differences(byProject(before), byProject(after))
   const administrators = differences(administratorsOf(before), administratorsOf(after))
-  return { ...(teams && { teams }), ...(projects && { projects }), ...(administrators && { administrators }) }
+  const approvals = differences(byApproval(before), byApproval(after))
+  return {
+    ...(teams && { teams }),
+    ...(projects && { projects }),
+    ...(administrators && { administrators }),
+    ...(approvals && { approvals }),
+  }
 }
 
 type Named = ReadonlyMap<string, unknown>
@@ -27,6 +34,10 @@ const byProject = (document: Teams | undefined): Named =>
 
 const administratorsOf = (document: Teams | undefined): Named => new Map(document?.administrators.map((group) => [group, true]))
 
+/** As a reader of the trail asks: how many people were needed, and are. */
+const byApproval = (document: Teams | undefined): Named =>
+  new Map(document?.approvals?.map(({ project, role, people }) => [`${project} (${people} of role ${role})`, true]))
+
 function differences(before: Named, after: Named): NameChanges | undefined {
   const added = [...after.keys()].filter((name) => !before.has(name))
   const removed = [...before.keys()].filter((name) => !after.has(name))
@@ -38,12 +49,17 @@ function differences(before: Named, after: Named): NameChanges | undefined {
 }
 
 /** One sentence: what a change did. */
-export function teamsChangeText({ teams, projects, administrators }: TeamsChange): string {
+export function teamsChangeText({ teams, projects, administrators, approvals }: TeamsChange): string {
   const list = (what: string, { added, removed, changed }: NameChanges = {}): readonly string[] => [
     ...(added ? [`${what} added: ${added.join(' ')}`] : []),
     ...(removed ? [`${what} removed: ${removed.join(' ')}`] : []),
     ...(changed ? [`${what} changed: ${changed.join(' ')}`] : []),
   ]
-  const parts = [...list('teams', teams), ...list('projects', projects), ...list('administrators', administrators)]
+  const parts = [
+    ...list('teams', teams),
+    ...list('projects', projects),
+    ...list('administrators', administrators),
+    ...list('approvals', approvals),
+  ]
   return parts.length === 0 ? 'nothing changed' : parts.join(', ')
 }

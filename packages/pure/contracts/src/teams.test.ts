@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseTeamsSpec } from './teams-spec.ts'
-import { grantsOf, teamOf } from './teams.ts'
+import { teamsChange, teamsChangeText } from './teams-change.ts'
+import { approvalsNeeded, grantsOf, groupsWithRole, STORED_TEAMS, teamOf } from './teams.ts'
 
 const search = {
   name: 'search',
@@ -35,6 +36,31 @@ test('a project has one team', () => {
   expect(basedOn).toBe('tag')
   expect(teamOf(teams, 'ranking')).toMatchObject({ name: 'search', user: 'search' })
   expect(teamOf(teams, 'other')).toBeUndefined()
+})
+
+test('a project says who must approve; a change of that is told, and an older control plane reads the rest', () => {
+  const approvals = [{ project: 'search', role: 'operator', people: 2 }]
+  const { teams } = parseTeamsSpec(spec({ approvals }), 'teams.yaml')
+  expect(approvalsNeeded(teams, 'search')).toEqual([{ role: 'operator', people: 2 }])
+  expect(approvalsNeeded(teams, 'ranking')).toEqual([])
+  expect(groupsWithRole(teams, 'search', 'operator')).toEqual(['search-leads', 'platform'])
+  const lower = parseTeamsSpec(spec({ approvals: [{ ...approvals[0], people: 1 }] }), 'teams.yaml').teams
+  expect(teamsChangeText(teamsChange(teams, lower))).toBe(
+    'approvals added: search (1 of role operator), approvals removed: search (2 of role operator)',
+  )
+  expect(STORED_TEAMS.omit({ approvals: true }).parse(teams)).toEqual(parseTeamsSpec(spec(), 'teams.yaml').teams)
+})
+
+test('approvals of an unknown project, of a role twice, of nobody or of viewers are refused with their place', () => {
+  const bad =
+    (...approvals: object[]) =>
+    () =>
+      parseTeamsSpec(spec({ approvals }), 'teams.yaml')
+  const fine = { project: 'search', role: 'operator', people: 2 }
+  expect(bad({ ...fine, project: 'other' })).toThrow('approvals.0.project: no team has a project "other"')
+  expect(bad(fine, { ...fine, people: 1 })).toThrow('approvals.1.role: approvals of the role operator in project "search" are there twice')
+  expect(bad({ ...fine, people: 0 })).toThrow('approvals.0.people')
+  expect(bad({ ...fine, role: 'viewer' })).toThrow('approvals.0.role')
 })
 
 test('names that are there twice, and fields that are none, are named', () => {

@@ -2,7 +2,7 @@
 // point, as everything that loads zod.
 
 import * as z from 'zod'
-import { EVERY_PROJECT, type Grant, PROJECT_ROLES } from './grants.ts'
+import { EVERY_PROJECT, type Grant, includesRole, PROJECT_ROLES, type ProjectRole } from './grants.ts'
 
 const id = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'lower-case letters, digits and hyphens, at most 63')
 const group = z.string().regex(/^[^\p{Cc}\p{Cs}]{1,200}$/u, 'one line, at most 200 characters')
@@ -23,15 +23,28 @@ const TEAM = z.strictObject({
   members: z.array(MEMBERS).default([]).describe('Groups whose people belong to the team'),
 })
 
+/** Roles that may decide about versions. */
+const APPROVER_ROLES = ['operator', 'admin'] as const satisfies readonly ProjectRole[]
+
+const APPROVAL = z.strictObject({
+  project: id.describe('Project whose releases need it'),
+  role: z.enum(APPROVER_ROLES).describe('Role that these people have in the project, or a higher one'),
+  people: z.int().min(1).max(20).describe('How many must approve; each counts once'),
+})
+
 export const TEAMS_FIELDS = {
   administrators: z.array(group).default([]).describe('Groups of the identity provider with the role admin everywhere'),
   teams: z.array(TEAM).describe('All teams of the site'),
+  approvals: z.array(APPROVAL).exactOptional().describe('Who must approve a version of a model before it is released or waived'),
 }
 
-type TeamNames = { readonly teams: readonly { readonly name: string; readonly projects: readonly string[] }[] }
+type TeamNames = {
+  readonly teams: readonly { readonly name: string; readonly projects: readonly string[] }[]
+  readonly approvals?: readonly { readonly project: string; readonly role: ProjectRole }[]
+}
 
 /** Every name once: a project of two teams would have two owners. */
-export function checkTeams({ teams }: TeamNames, context: z.RefinementCtx): void {
+export function checkTeams({ teams, approvals = [] }: TeamNames, context: z.RefinementCtx): void {
   const names = new Set<string>()
   const owners = new Map<string, string>()
   for (const [index, { name, projects }] of teams.entries()) {
@@ -44,6 +57,12 @@ export function checkTeams({ teams }: TeamNames, context: z.RefinementCtx): void
       owners.set(project, name)
     }
   }
+  for (const [index, { project, role }] of approvals.entries()) {
+    const issue = (field: string, message: string) => context.addIssue({ code: 'custom', path: ['approvals', index, field], message })
+    if (!owners.has(project)) issue('project', `no team has a project "${project}"`)
+    if (approvals.findIndex((each) => each.project === project && each.role === role) < index)
+      issue('role', `approvals of the role ${role} in project "${project}" are there twice`)
+  }
 }
 
 export const TEAMS = z.strictObject(TEAMS_FIELDS).superRefine(checkTeams).meta({ id: 'Teams' })
@@ -55,6 +74,7 @@ export const STORED_TEAMS = z.object(TEAMS_FIELDS)
 
 export type Teams = z.infer<typeof STORED_TEAMS>
 export type Team = Teams['teams'][number]
+export type ApprovalNeed = Pick<z.infer<typeof APPROVAL>, 'role' | 'people'>
 
 /** What the groups of a person give them. */
 export function grantsOf({ administrators, teams }: Teams, groups: readonly string[]): Grant[] {
@@ -67,3 +87,15 @@ export function grantsOf({ administrators, teams }: Teams, groups: readonly stri
 }
 
 export const teamOf = ({ teams }: Teams, project: string): Team | undefined => teams.find(({ projects }) => projects.includes(project))
+
+/** Who must approve a version of this project. */
+export const approvalsNeeded = ({ approvals = [] }: Teams, project: string): readonly ApprovalNeed[] =>
+  approvals.filter((each) => each.project === project).map(({ role, people }) => ({ role, people }))
+
+/** Groups whose people have a role in a project, or a higher one. */
+export const groupsWithRole = (teams: Teams, project: string, role: ProjectRole): readonly string[] => [
+  ...new Set([
+    ...(teamOf(teams, project)?.members ?? []).filter((each) => includesRole(each.role, role)).map(({ group: of }) => of),
+    ...teams.administrators,
+  ]),
+]

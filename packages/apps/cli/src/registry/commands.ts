@@ -7,11 +7,11 @@ import { createCommand, examples, withContext, withJson } from '../command.ts'
 import type { CardFlags } from './card.ts'
 import type { DecideFlags, DecideVerb } from './decide.ts'
 
-const VERBS = ['release', 'refuse', 'waive', 'retire'] as const satisfies readonly DecideVerb[]
+const VERBS = ['approve', 'release', 'refuse', 'waive', 'retire'] as const satisfies readonly DecideVerb[]
 
 export function decideCommand(): Command {
   return withContext(withJson(createCommand('decide')))
-    .description('release, refuse, waive or retire a version of a model; the decision is a record with its evidence, and stays')
+    .description('approve, release, refuse, waive or retire a version of a model; the decision is a record with its evidence, and stays')
     .argument('<version>', 'a model: an id or its beginning, a name, or a name with its version such as tiny@2')
     .addArgument(new Argument('<decision>', 'what is decided').choices(VERBS))
     .requiredOption('--why <text>', 'the reason')
@@ -25,6 +25,7 @@ export function decideCommand(): Command {
       'after',
       examples(
         'ironlaw decide tiny@2 release --why "not worse by more than 2 points" --evidence quality@4',
+        'ironlaw decide tiny@2 approve --why "read the evaluation"',
         'ironlaw decide tiny@3 refuse --why "loses 4 points in French" --otherwise "a drop below 2 points"',
         'ironlaw decide tiny@3 waive --why "only for the demo" --until 2027-01-31',
       ),

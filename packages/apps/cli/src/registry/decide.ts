@@ -2,14 +2,15 @@
 
 import { randomUUID } from 'node:crypto'
 import { IronlawError } from '@ironlaw/contracts'
-import type { Decide, Decision } from '@ironlaw/contracts/model-registry'
+import type { Approvals, Decide, Decision } from '@ironlaw/contracts/model-registry'
+import { DISCOUNT_TEXT } from '@ironlaw/policies/release'
 import type { CommandAnswer } from '../answer.ts'
 import { api } from '../api/api-client.ts'
 import { shortId } from '../artifact/artifacts.ts'
 import { context } from '../context/context.ts'
 import { showClock } from '../run/run-text.ts'
 
-export type DecideVerb = 'release' | 'refuse' | 'waive' | 'retire'
+export type DecideVerb = 'approve' | 'release' | 'refuse' | 'waive' | 'retire'
 
 export type DecideFlags = {
   readonly project: string
@@ -21,7 +22,7 @@ export type DecideFlags = {
   readonly until?: string
 }
 
-const PLAIN = { release: 'released', refuse: 'refused', retire: 'retired' } as const
+const PLAIN = { approve: 'approved', release: 'released', refuse: 'refused', retire: 'retired' } as const
 
 export async function decideAnswer(artifact: string, verb: DecideVerb, flags: DecideFlags): Promise<CommandAnswer> {
   const { project, why, evidence = [], figure = [], otherwise, rule } = flags
@@ -42,9 +43,10 @@ export async function decideAnswer(artifact: string, verb: DecideVerb, flags: De
       ...(rule !== undefined && { rule }),
     },
   })
+  const { approvals } = verb === 'approve' ? await client.getModel({ project, artifact: id }) : {}
   return {
     json: decision,
-    text: () => `${names[0] ?? shortId(id)}: ${decisionText(decision)}`,
+    text: () => [`${names[0] ?? shortId(id)}: ${decisionText(decision)}`, ...(approvals ? approvalLines(approvals) : [])].join('\n'),
     ...(uncommitted && {
       notes: ['its code had changes that are in no commit: the digest of these changes is known, what they were is not'],
     }),
@@ -72,6 +74,19 @@ function figureOf(text: string): { name: string; value: number } {
   if (name === '' || !Number.isFinite(Number(value)))
     throw new IronlawError('IL_USAGE', { problem: `--figure ${text} is not NAME=NUMBER, such as accuracy=0.82`, command: 'decide' })
   return { name, value: Number(value) }
+}
+
+/** What a release of this version still needs. */
+export function approvalLines({ needed, given, discounted, missing }: Approvals): readonly string[] {
+  const needs = needed.map(({ role, people }) => `${people} of role ${role}`).join(' and ')
+  return [
+    missing.length === 0 ? `approved: a release needs ${needs}` : `a release needs approvals: ${needs}`,
+    ...given.map(({ by, role, number }) => `  approved by ${by}, ${role} (decision ${number})`),
+    ...discounted.map(({ by, number, because }) => `  does not count: ${by} (decision ${number}) ${DISCOUNT_TEXT[because]}`),
+    ...missing.map(
+      ({ role, people, groups }) => `  missing: ${people} of role ${role}${groups.length === 0 ? '' : `, of ${groups.join(', ')}`}`,
+    ),
+  ]
 }
 
 export function decisionText({ number, answer, by, at, why, until_at, otherwise }: Decision): string {

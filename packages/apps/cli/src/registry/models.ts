@@ -10,7 +10,7 @@ import { context } from '../context/context.ts'
 import { paint } from '../paint.ts'
 import { showClock, showDuration } from '../run/run-text.ts'
 import { table } from '../table.ts'
-import { decisionText } from './decide.ts'
+import { approvalLines, decisionText } from './decide.ts'
 
 type ListFlags = { readonly project?: string; readonly state?: string; readonly limit: string }
 
@@ -58,7 +58,7 @@ export async function describeModel(artifact: string, project: string): Promise<
 }
 
 export function modelText(model: ModelView): string {
-  const { id, names, state, uncommitted, bytes, files, created_at, created_by, known, missing, evaluations, decisions } = model
+  const { id, names, state, uncommitted, bytes, files, created_at, created_by, known, missing, evaluations, decisions, approvals } = model
   return [
     `${paint('bold', [...names, id].join(' '))}  ${stateText(state, uncommitted)}`,
     `${sizeText(bytes)} in ${counted(files, 'file')}, added by ${created_by} at ${showClock(created_at)}`,
@@ -71,6 +71,7 @@ export function modelText(model: ModelView): string {
       ? []
       : ['', ...evaluations.map((each) => `evaluation ${[...each.names, shortId(each.id)].join(' ')}, at ${showClock(each.created_at)}`)]),
     ...(decisions.length === 0 ? [] : ['', ...decisions.map(decisionText)]),
+    ...(approvals ? ['', ...approvalLines(approvals)] : []),
     ...missingLines(missing),
   ].join('\n')
 }

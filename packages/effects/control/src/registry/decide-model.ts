@@ -1,11 +1,12 @@
 // A decision about a version, checked and recorded.
 
 import { hash } from 'node:crypto'
-import { canonicalJson, IronlawError, type Json } from '@ironlaw/contracts'
+import { canonicalJson, IronlawError, type Json, type ProjectRole } from '@ironlaw/contracts'
 import { type Decide, type Decision, DECISION, type ModelSummary } from '@ironlaw/contracts/model-registry'
 import { HOW_TO_STATE, needsFacts } from '@ironlaw/policies/release'
-import { addDecision, type Artifact, type Database, type DecisionRow, type RemovedBasis, runOnce } from '@ironlaw/store'
+import { addDecision, type Artifact, type Database, type DecisionRow, decisionsOf, type RemovedBasis, runOnce } from '@ironlaw/store'
 import { requireArtifact } from '../artifacts/artifact-views.ts'
+import { requireApprovals } from './approvals.ts'
 import { decisionView, modelSummaries, requireModel } from './model-views.ts'
 
 type DecideOptions = {
@@ -13,6 +14,8 @@ type DecideOptions = {
   readonly reference: string
   readonly actor: string
   readonly at: number
+  /** That the actor has in the project. */
+  readonly role: ProjectRole | undefined
   /** Of the request; the same key with the same request is one decision. */
   readonly key?: string
 }
@@ -44,16 +47,24 @@ function checkEnd(until_at: number, now: number): void {
 async function recordDecision(
   database: Database,
   { evidence, ...wanted }: Decide,
-  { project, reference, actor, at }: Omit<DecideOptions, 'key'>,
+  { project, reference, actor, at, role }: Omit<DecideOptions, 'key'>,
 ): Promise<Decision> {
   const model = await requireModel(database, project, reference)
   if (needsFacts(wanted.answer)) {
     const [summary] = await modelSummaries(database, [model], { project, now: at })
     if (summary) requireFacts(summary)
+    await requireSeen(database, model, wanted.seen)
+    await requireApprovals(database, model, { name: summary?.names[0] ?? model.id, releaser: actor, at })
   }
   const artifacts: string[] = []
   for (const each of evidence.artifacts) artifacts.push((await requireArtifact(database, project, each)).id)
-  const decision = { ...wanted, project, artifact_id: model.id, evidence: { ...evidence, artifacts } }
+  const decision = {
+    ...wanted,
+    project,
+    artifact_id: model.id,
+    evidence: { ...evidence, artifacts },
+    ...(wanted.answer === 'approved' && role !== undefined && { role }),
+  }
   const answer = await addDecision(database, decision, { actor, at })
   if (answer === 'unknown') throw new IronlawError('IL_NOT_FOUND', { kind: 'model', id: model.id })
   if (answer === 'removed')
@@ -61,6 +72,12 @@ async function recordDecision(
   if ('removed' in answer) throw removedBasis(model, answer)
   if ('newest' in answer) throw unseenDecision(model, answer.newest)
   return decisionView(answer)
+}
+
+/** Before approvals are counted: a refusal after them would be one that nobody has seen, and `addDecision` refuses any that comes later. */
+async function requireSeen(database: Database, model: Artifact, seen: number): Promise<void> {
+  const [newest] = await decisionsOf(database, { project: model.project, artifact_id: model.id }, 1)
+  if ((newest?.number ?? 0) !== seen) throw unseenDecision(model, newest)
 }
 
 function requireFacts({ id, lacks, names }: ModelSummary): void {

@@ -127,6 +127,7 @@ async function writeDecisions(artifact_id: string, decisions: readonly DecidedAn
         why: 'drawn',
         at: 1,
         by: 'ada',
+        role: answer === 'approved' ? 'operator' : null,
       })
       .execute()
 }
@@ -208,7 +209,7 @@ test('what is malformed is refused with its field, and nothing is recorded', asy
   await add('hostile', { type: 'model', facts: COMPLETE })
   const fine = { answer: 'released', seen: 0, why: 'good' }
   for (const [body, field] of [
-    [{ ...fine, answer: 'approved' }, 'answer'],
+    [{ ...fine, answer: 'praised' }, 'answer'],
     [{ ...fine, seen: -1 }, 'seen'],
     [{ answer: 'released', why: 'good' }, 'seen'],
     [{ ...fine, why: ' ' }, 'why'],

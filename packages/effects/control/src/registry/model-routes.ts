@@ -1,7 +1,8 @@
+import { roleIn } from '@ironlaw/contracts'
 import { OPERATIONS } from '@ironlaw/contracts/operations'
 import { listVersions } from '@ironlaw/store'
 import { actorOf } from '../http/authentication.ts'
-import { requireRoleInPath } from '../http/authorization.ts'
+import { callerOf, requireRoleInPath } from '../http/authorization.ts'
 import { sequenceCursor, sequencePosition } from '../http/cursors.ts'
 import { route } from '../http/operation.ts'
 import type { Api, ApiPorts } from '../http/ports.ts'
@@ -47,7 +48,8 @@ export function addModelRoutes(app: Api, ports: ApiPorts): void {
       const { project, artifact: reference } = request.params
       requireRoleInPath(request, 'operator', project)
       const key = request.headers['idempotency-key']
-      const options = { project, reference, actor: actorOf(request), at: now(), ...(key !== undefined && { key }) }
+      const role = roleIn(callerOf(request), project)
+      const options = { project, reference, actor: actorOf(request), role, at: now(), ...(key !== undefined && { key }) }
       return reply.code(201).send(await decideModel(database, request.body, options))
     },
   })

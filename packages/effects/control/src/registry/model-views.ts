@@ -33,6 +33,7 @@ import { artifactView, artifactViews, requireArtifact } from '../artifacts/artif
 import { runLedger } from '../ledger/run-ledger.ts'
 import { fileDigests } from '../runs/origin-view.ts'
 import { specOf } from '../runs/run-spec.ts'
+import { modelApprovals } from './approvals.ts'
 
 const MOST_DECISIONS = 100
 const MOST_NAMES = 10
@@ -95,13 +96,14 @@ function decidedOf(decisions: readonly Decision[], now: number): Pick<ModelSumma
 
 export async function modelView(database: Database, model: Artifact, now: number): Promise<ModelView> {
   const { project, id, made_by } = model
-  const [view, [sources = NO_SOURCES], evaluations, newest, named, decisions, spending] = await Promise.all([
+  const [view, [sources = NO_SOURCES], evaluations, newest, named, decisions, approvals, spending] = await Promise.all([
     artifactView(database, model),
     sourcesOf(database, [model]),
     evaluationsOf(database, { project, model: id, limit: MOST_EVALUATIONS }).then((rows) => artifactViews(database, project, rows)),
     newestDecisions(database, project, [id]),
     versionNames(database, { project, ids: [id], limit: MOST_NAMES }),
     decisionsOf(database, { project, artifact_id: id }, MOST_DECISIONS),
+    modelApprovals(database, model, { at: now }),
     made_by === null ? undefined : spendingOf(database, made_by, now),
   ])
   const known = versionFacts({ ...sources, ...(spending && { spending }), evaluations: evaluations.length })
@@ -115,6 +117,7 @@ export async function modelView(database: Database, model: Artifact, now: number
     missing: [...missingFacts(known)],
     evaluations: evaluations.map(evaluationView),
     decisions: decisions.map(decisionView),
+    ...(approvals && { approvals }),
   }
 }
 
@@ -126,7 +129,7 @@ const evaluationView = ({ id, names, facts, created_at, created_by }: ArtifactVi
   created_by,
 })
 
-export const decisionView = ({ number, answer, rule, evidence, why, otherwise, until_at, at, by }: DecisionRow): Decision => ({
+export const decisionView = ({ number, answer, rule, evidence, why, otherwise, until_at, at, by, role }: DecisionRow): Decision => ({
   number,
   answer,
   rule,
@@ -136,6 +139,7 @@ export const decisionView = ({ number, answer, rule, evidence, why, otherwise, u
   ...(until_at !== null && { until_at }),
   at,
   by,
+  ...(role !== null && { role }),
 })
 
 /** Of a run that has ended: what it costs so far says nothing of the version. */

@@ -1,3 +1,4 @@
+export { DISCOUNT_TEXT, judgeApprovals, lowerRole, personOf, type StandingApproval } from './approvals.ts'
 export { exportedFacts } from './exported-facts.ts'
 export {
   HOW_TO_STATE,

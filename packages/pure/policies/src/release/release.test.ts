@@ -120,6 +120,8 @@ test.each([
   ['the newest counts', decided('released', 'refused'), 'refused', false],
   ['retired after a release', decided('released', 'retired'), 'retired', false],
   ['released again', decided('released', 'retired', 'released'), 'released', true],
+  ['an approval changes nothing', decided('released', 'approved'), 'released', true],
+  ['an approval is no release', decided('approved'), 'candidate', false],
   ['a waiver after a refusal', decided('refused', NOW + 1), 'waived', true],
   ['ends, and the refusal counts', decided('refused', NOW), 'refused', false],
   ['ends, and nothing else was decided', decided(NOW - 1), 'candidate', false],
