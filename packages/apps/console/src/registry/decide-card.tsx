@@ -11,12 +11,12 @@ import { Segments } from '../ui/fields.tsx'
 import { LongTextField } from '../ui/long-text-field.tsx'
 import { Refusal } from '../ui/refusal.tsx'
 import { EvidenceChoice } from './evidence-choice.tsx'
-import { shortId, showDay } from './version-words.tsx'
+import { peopleText, shortId, showDay } from './version-words.tsx'
 
-const VERBS = ['release', 'refuse', 'waive', 'retire'] as const
+const VERBS = ['approve', 'release', 'refuse', 'waive', 'retire'] as const
 type Verb = (typeof VERBS)[number]
 
-const ANSWERS = { release: 'released', refuse: 'refused', waive: 'waived', retire: 'retired' } as const
+const ANSWERS = { approve: 'approved', release: 'released', refuse: 'refused', waive: 'waived', retire: 'retired' } as const
 
 type Draft = {
   readonly verb: Verb
@@ -84,13 +84,20 @@ export function DecideCard({ model, onDecided }: DecideCardProps): ReactNode {
   )
 }
 
-const CAPITALIZED: Readonly<Record<Verb, string>> = { release: 'Release', refuse: 'Refuse', waive: 'Waive', retire: 'Retire' }
+const CAPITALIZED: Readonly<Record<Verb, string>> = {
+  approve: 'Approve',
+  release: 'Release',
+  refuse: 'Refuse',
+  waive: 'Waive',
+  retire: 'Retire',
+}
 
 /** Why this is not to be decided now; empty when it can be. */
-function refusalOf({ verb, why, until }: Draft, { lacks, removed_at }: Pick<ModelView, 'lacks' | 'removed_at'>): string {
+function refusalOf({ verb, why, until }: Draft, { lacks, removed_at, approvals }: ModelView): string {
   if (needsFacts(ANSWERS[verb])) {
     if (removed_at !== undefined) return 'Its content was deleted: add it again first.'
     if (lacks.length > 0) return `It lacks ${lacks.join(', ')}: see what is missing.`
+    if (approvals && approvals.missing.length > 0) return `Approvals are missing: ${peopleText(approvals.missing)}.`
   }
   if (why.trim() === '') return verb === 'refuse' ? 'Say why, for who made it.' : 'Say why, for whoever asks later.'
   if (verb === 'waive' && !isLater(until)) return 'A waiver ends on a day within a year.'

@@ -1,18 +1,20 @@
 // Who decided what about a version, when and why: newest first, on a line of time.
 
-import type { Decision } from '@ironlaw/contracts/model-registry'
+import type { Approvals, Decision, ModelView } from '@ironlaw/contracts/model-registry'
+import { DISCOUNT_TEXT } from '@ironlaw/policies/release'
 import type { ReactNode } from 'react'
 import { artifactHref, keepProject } from '../places.ts'
 import { showAgo } from '../runs/run-words.tsx'
 import { BarBox } from '../ui/bar-box.tsx'
 import { Card, Empty } from '../ui/card.tsx'
 import type { CsvRow } from '../ui/csv.ts'
-import { shortId, showDay, StateChip } from './version-words.tsx'
+import { peopleText, shortId, showDay, StateChip } from './version-words.tsx'
 
-type DecisionsCardProps = { readonly decisions: readonly Decision[]; readonly project: string }
+type DecisionsCardProps = { readonly model: Pick<ModelView, 'decisions' | 'project' | 'approvals'> }
 
-export const DecisionsCard = ({ decisions, project }: DecisionsCardProps): ReactNode => (
+export const DecisionsCard = ({ model: { decisions, project, approvals } }: DecisionsCardProps): ReactNode => (
   <Card title="Decisions" about="Newest first. Each is an event in the chain of the project's artifacts, and stays.">
+    {approvals && <ApprovalsGiven approvals={approvals} />}
     {decisions.length === 0 ? (
       <Empty>Nobody has decided about this version yet: it is a candidate.</Empty>
     ) : (
@@ -27,13 +29,33 @@ export const DecisionsCard = ({ decisions, project }: DecisionsCardProps): React
   </Card>
 )
 
-const HEADS = ['number', 'answer', 'at', 'by', 'why', 'rule', 'otherwise', 'until', 'evidence']
+/** Who has approved since the last refusal, and who is missing for a release. */
+function ApprovalsGiven({ approvals: { needed, given, discounted, missing } }: { readonly approvals: Approvals }): ReactNode {
+  const groups = [...new Set(missing.flatMap((each) => each.groups))]
+  return (
+    <div role="group" aria-label="Approvals">
+      <p>
+        A release needs approvals: {peopleText(needed)}. {missing.length === 0 ? 'All are given.' : `Missing: ${peopleText(missing)}`}
+        {groups.length > 0 && `, of ${groups.join(', ')}`}
+      </p>
+      {given.length > 0 && <p className="quiet long">Approved by {given.map(({ by, role }) => `${by} (${role})`).join(', ')}</p>}
+      {discounted.map(({ number, by, because }) => (
+        <p key={number} className="quiet long">
+          Decision {number} does not count: {by} {DISCOUNT_TEXT[because]}
+        </p>
+      ))}
+    </div>
+  )
+}
 
-const csvRow = ({ number, answer, at, by, why, rule, otherwise = '', until_at, evidence }: Decision): CsvRow => [
+const HEADS = ['number', 'answer', 'at', 'by', 'role', 'why', 'rule', 'otherwise', 'until', 'evidence']
+
+const csvRow = ({ number, answer, at, by, role, why, rule, otherwise = '', until_at, evidence }: Decision): CsvRow => [
   number,
   answer,
   new Date(1000 * at).toISOString(),
   by,
+  role ?? '',
   why,
   rule,
   otherwise,

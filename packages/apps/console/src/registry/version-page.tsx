@@ -110,7 +110,7 @@ function Overview({ model, onDecided }: DetailsProps): ReactNode {
       </dl>
       {removed_at !== undefined && <p className="warning">Its content was deleted {showAgo(removed_at)}; what is known of it stays.</p>}
       <div className="cards">
-        <DecisionsCard decisions={decisions} project={project} />
+        <DecisionsCard model={model} />
         <DecideCard model={model} onDecided={onDecided} />
         {missing.length > 0 && <MissingCard missing={missing} />}
         {known.length > 0 && <FactsCard known={known} project={project} />}

@@ -1,18 +1,24 @@
 // Versions of models in words.
 
 import type { Json } from '@ironlaw/contracts'
-import type { VersionState } from '@ironlaw/contracts/model-registry'
+import type { Approvals, VersionState } from '@ironlaw/contracts/model-registry'
 import type { ReactNode } from 'react'
 
-const KINDS: Readonly<Record<VersionState, 'good' | 'bad' | 'plain' | 'waived'>> = {
+const KINDS: Readonly<Record<VersionState | 'approved', 'good' | 'bad' | 'plain' | 'waived'>> = {
   candidate: 'plain',
+  approved: 'good',
   released: 'good',
   refused: 'bad',
   waived: 'waived',
   retired: 'plain',
 }
 
-export const StateChip = ({ state }: { readonly state: VersionState }): ReactNode => <span className={`chip ${KINDS[state]}`}>{state}</span>
+type StateChipProps = { readonly state: VersionState | 'approved' }
+
+export const StateChip = ({ state }: StateChipProps): ReactNode => <span className={`chip ${KINDS[state]}`}>{state}</span>
+
+/** As 2 of role operator and 1 of role admin. */
+export const peopleText = (needs: Approvals['needed']): string => needs.map(({ role, people }) => `${people} of role ${role}`).join(' and ')
 
 export const shortId = (id: string): string => id.slice(0, 'art-'.length + 12)
 
