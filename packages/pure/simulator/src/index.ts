@@ -26,6 +26,7 @@ export {
   type JudgedRelease,
   OWN_GATE,
   type ReleaseTrials,
+  SEQUENTIAL_GATE,
   simulateReleases,
 } from './releases/simulate-releases.ts'
 export { type ForecastBin, simulateForecasts } from './releases/simulate-forecasts.ts'

@@ -1,6 +1,6 @@
 // `ironlaw validate gates`: how often a gate refuses an equal model and lets a worse one through, beside gates as people write them.
 
-import { type GateErrors, type ReleaseTrials, simulateReleases } from '@ironlaw/simulator'
+import { type GateErrors, OWN_GATE, type ReleaseTrials, SEQUENTIAL_GATE, simulateReleases } from '@ironlaw/simulator'
 import { showPercent } from '@ironlaw/units'
 import type { CommandAnswer } from '../answer.ts'
 import { table } from '../table.ts'
@@ -10,13 +10,14 @@ export type ValidateGatesFlags = { readonly releases: string; readonly seed: str
 
 /** Of equal models refused, and of those worse by the margin let through. */
 const RISK = { falseBlock: 0.05, miss: 0.05 }
+/** Gates whose errors must be those that were stated. */
+const OWN: ReadonlySet<string> = new Set([OWN_GATE, SEQUENTIAL_GATE])
 
 export function validateGatesAnswer(flags: ValidateGatesFlags): CommandAnswer {
   const releases = wholeNumber('--releases', flags.releases)
   const seed = wholeNumber('--seed', flags.seed)
   const trials = simulateReleases({ releases, seed, risk: RISK })
-  const [own] = trials.gates
-  const excess = own && exceeded(own, releases)
+  const excess = trials.gates.filter(({ gate }) => OWN.has(gate)).flatMap((own) => exceeded(own, releases) ?? [])[0]
   return {
     json: { seed, risk: { false_block: RISK.falseBlock, miss: RISK.miss }, ...jsonOf(trials) },
     text: () => gatesText(trials),
@@ -25,11 +26,14 @@ export function validateGatesAnswer(flags: ValidateGatesFlags): CommandAnswer {
 }
 
 /** Beyond what chance explains: three standard errors of a share over half of the releases. */
-function exceeded({ falseBlock, miss }: GateErrors, releases: number): { readonly problem: string; readonly next: string } | undefined {
+function exceeded(
+  { gate, falseBlock, miss }: GateErrors,
+  releases: number,
+): { readonly problem: string; readonly next: string } | undefined {
   const worst = Math.max(falseBlock - RISK.falseBlock, miss - RISK.miss)
   if (worst <= 3 * Math.sqrt((RISK.miss * (1 - RISK.miss)) / (releases / 2))) return undefined
   return {
-    problem: `the gate refused ${showPercent(falseBlock)} of equal models and passed ${showPercent(miss)} of worse ones; both should be ${showPercent(RISK.miss)} at most`,
+    problem: `the gate "${gate}" refused ${showPercent(falseBlock)} of equal models and passed ${showPercent(miss)} of worse ones; both should be ${showPercent(RISK.miss)} at most`,
     next: 'run it again with another --seed; if it stays so, report it',
   }
 }
@@ -37,7 +41,7 @@ function exceeded({ falseBlock, miss }: GateErrors, releases: number): { readonl
 const jsonOf = ({ releases, medianItems, gates }: ReleaseTrials): object => ({
   releases,
   median_items: medianItems,
-  gates: gates.map(({ gate, falseBlock, miss, undecided }) => ({ gate, false_block: falseBlock, miss, undecided })),
+  gates: gates.map(({ gate, falseBlock, miss, undecided, asked }) => ({ gate, false_block: falseBlock, miss, undecided, asked })),
 })
 
 const gatesText = ({ releases, medianItems, gates }: ReleaseTrials): string =>
@@ -46,8 +50,11 @@ const gatesText = ({ releases, medianItems, gates }: ReleaseTrials): string =>
     `items as planned for 5 % of either error, ${medianItems} in the median`,
     '',
     table(
-      ['gate', 'equal refused', 'worse passed', 'undecided'],
-      gates.map(({ gate, falseBlock, miss, undecided }) => [gate, showPercent(falseBlock), showPercent(miss), showPercent(undecided)]),
-      [1, 2, 3],
+      ['gate', 'equal refused', 'worse passed', 'undecided', 'items asked'],
+      gates.map(({ gate, falseBlock, miss, undecided, asked }) => [
+        gate,
+        ...[falseBlock, miss, undecided, asked].map((share) => showPercent(share)),
+      ]),
+      [1, 2, 3, 4],
     ),
   ].join('\n')

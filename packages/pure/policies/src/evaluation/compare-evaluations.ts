@@ -2,10 +2,10 @@
 
 import type { Instrument } from '@ironlaw/contracts/evaluation'
 import type { ItemResult } from '@ironlaw/contracts/evaluation-items'
+import { fixedInformation, informationOf } from './information.ts'
 import { type DifferenceJudgement, type EvaluationVerdict, type GateRule, judgeSlices, verdictOfAll } from './judge-difference.ts'
-import { informationOf } from './judge-look.ts'
+import { stageJudge } from './judge-stage.ts'
 import { pairedDifference, type PairedDifference } from './paired-scores.ts'
-import { fixedInformation } from './sequential-design.ts'
 import { sliceResults } from './scoring/result-parts.ts'
 
 export type InstrumentDifference = { readonly field: string; readonly before: string; readonly after: string }
@@ -48,6 +48,19 @@ export type Comparison = { readonly verdict: ComparisonVerdict; readonly parts: 
 
 /** One slice that is worse suffices to refuse. One that is undecided is shown: most slices are too small to decide by themselves. */
 export function compareResults(before: readonly ItemResult[], after: readonly ItemResult[], rule: ComparisonRule): Comparison {
+  return comparisonOf({ before, after }, rule, (seen) => judgeSlices(seen, riskOfOne(rule)))
+}
+
+/** The same of an evaluation that may stop: `after` holds the items up to the end of a stage, and the risks are those of all stages together. */
+export function compareStage(results: ComparedResults, rule: ComparisonRule, stage: number): Comparison {
+  return comparisonOf(results, rule, (seen) => judgeSlices(seen, riskOfOne(rule), (each) => stageJudge(each, stage)))
+}
+
+export type ComparedResults = { readonly before: readonly ItemResult[]; readonly after: readonly ItemResult[] }
+
+type JudgeParts = (seen: ReadonlyMap<string, PairedDifference>) => ReadonlyMap<string, DifferenceJudgement>
+
+function comparisonOf({ before, after }: ComparedResults, rule: ComparisonRule, judge: JudgeParts): Comparison {
   const scores = new Map(before.map(({ id, score }) => [id, score]))
   const differences = (results: readonly ItemResult[]): readonly ItemDifference[] =>
     results.flatMap(({ id, score, cluster }) => {
@@ -56,7 +69,7 @@ export function compareResults(before: readonly ItemResult[], after: readonly It
     })
   const parts = [{ results: after }, ...sliceResults(after, rule.slices)].map((part) => ({ part, scores: differences(part.results) }))
   const seen = new Map(parts.map(({ scores: own }, index) => [String(index), pairedDifference(own)]))
-  const judged = judgeSlices(seen, riskOfOne(rule))
+  const judged = judge(seen)
   const compared = parts.flatMap(({ part, scores: own }, index): readonly ComparedPart[] => {
     const [judgement, difference] = [judged.get(String(index)), seen.get(String(index))]
     if (!judgement || !difference) return []
@@ -74,7 +87,7 @@ const differingOf = (scores: readonly ItemDifference[]): number =>
 
 function verdictOf(all: ComparedPart, slices: readonly ComparedPart[]): ComparisonVerdict {
   if (verdictOfAll(slices) === 'worse') return 'worse'
-  return all.bounds.low > 0 ? 'better' : all.verdict
+  return all.verdict === 'as-good' && all.bounds.low > 0 ? 'better' : all.verdict
 }
 
 /** What each of several looks may risk, so that all of them together risk what was asked for. */

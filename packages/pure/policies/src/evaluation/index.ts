@@ -1,3 +1,4 @@
+export { askingOrder } from './asking-order.ts'
 export { type DifferenceBounds, differenceBounds, type TailRisk } from './difference-interval.ts'
 export {
   type DifferenceJudgement,
@@ -8,10 +9,11 @@ export {
   judgeSlices,
   verdictOfAll,
 } from './judge-difference.ts'
-export { informationOf, judgeLook, type Looking, type LookJudgement } from './judge-look.ts'
+export { fixedInformation } from './information.ts'
+export { stageJudge } from './judge-stage.ts'
 export { calibrateJudge, type LabelledVerdict } from './judge-calibration.ts'
 export { pairedDifference, type PairedDifference, type PairedScore } from './paired-scores.ts'
-export { fixedInformation, type Look, lookBounds, type LookBounds, sequentialInformation, spentBy } from './sequential-design.ts'
+export { STAGES, stageItems } from './sequential-design.ts'
 export { type Supposed, verdictChances, type VerdictChances } from './verdict-chances.ts'
 export { expectedCalibrationError, type Judged } from './scoring/calibration-error.ts'
 export { type GenerateRequest, type ItemRequest, itemRequests, type LikelihoodRequest, type ModelReading } from './scoring/item-requests.ts'
@@ -38,6 +40,7 @@ export { differingShare, type ResultSlice, sliceResults } from './scoring/result
 export {
   type ComparedPart,
   compareResults,
+  compareStage,
   type Comparison,
   type ComparisonRule,
   type ComparisonVerdict,

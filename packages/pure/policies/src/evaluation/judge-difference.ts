@@ -31,9 +31,13 @@ export function judgeDifference(seen: PairedDifference, { margin, risk }: GateRu
  * The same question of several slices. One that is worse suffices to refuse, so what may be refused in error is divided among them; all must be
  * as good to pass, and then a miss in any one of them is a miss of that one, which its own level bounds.
  */
-export function judgeSlices(slices: ReadonlyMap<string, PairedDifference>, { margin, risk }: GateRule): Map<string, DifferenceJudgement> {
-  const each = { margin, risk: { falseBlock: risk.falseBlock / Math.max(1, slices.size), miss: risk.miss } }
-  return new Map([...slices].map(([slice, seen]) => [slice, judgeDifference(seen, each)]))
+export function judgeSlices(
+  slices: ReadonlyMap<string, PairedDifference>,
+  { margin, risk }: GateRule,
+  judgeOf = (each: GateRule) => (seen: PairedDifference) => judgeDifference(seen, each),
+): Map<string, DifferenceJudgement> {
+  const judge = judgeOf({ margin, risk: { falseBlock: risk.falseBlock / Math.max(1, slices.size), miss: risk.miss } })
+  return new Map([...slices].map(([slice, seen]) => [slice, judge(seen)]))
 }
 
 export function verdictOfAll(judgements: Iterable<DifferenceJudgement>): EvaluationVerdict {

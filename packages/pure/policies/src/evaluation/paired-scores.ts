@@ -17,6 +17,8 @@ export type PairedDifference = {
   readonly variance: number
   /** What `variance` was estimated from: clusters where there are any, else items. */
   readonly units: number
+  /** Units in which the two differ at all. */
+  readonly differing: number
   readonly kind: DifferenceKind
 }
 
@@ -29,17 +31,34 @@ export function pairedDifference(scores: readonly PairedScore[]): PairedDifferen
   if (scores.every(isPlain)) {
     const won = scores.filter(({ before, after }) => after > before).length
     const lost = scores.filter(({ before, after }) => after < before).length
-    return { items, mean, variance: (won + lost) / Math.max(1, items) - mean * mean, units: items, kind: { is: 'counts', won, lost } }
+    return pairedCounts({ items, won, lost })
   }
   const sums = new Map<string, number>()
+  const differing = new Set<string>()
   scores.forEach(({ before, after, cluster }, index) => {
     const key = cluster === undefined ? `\0${index}` : cluster
     sums.set(key, (sums.get(key) ?? 0) + after - before - mean)
+    if (before !== after) differing.add(key)
   })
   const units = sums.size
   const squares = [...sums.values()].reduce((sum, own) => sum + own * own, 0)
   const variance = units < 2 ? 0 : (squares / items) * (units / (units - 1))
-  return { items, mean, variance, units, kind: { is: 'moments' } }
+  return { items, mean, variance, units, differing: differing.size, kind: { is: 'moments' } }
+}
+
+/** Of scores that are right or wrong, by how many items one model alone got right. */
+export function pairedCounts({
+  items,
+  won,
+  lost,
+}: {
+  readonly items: number
+  readonly won: number
+  readonly lost: number
+}): PairedDifference {
+  const mean = items === 0 ? 0 : (won - lost) / items
+  const variance = (won + lost) / Math.max(1, items) - mean * mean
+  return { items, mean, variance, units: items, differing: won + lost, kind: { is: 'counts', won, lost } }
 }
 
 const isPlain = ({ before, after, cluster }: PairedScore): boolean =>

@@ -1,112 +1,85 @@
-// Evaluation that stops as soon as it knows. Looks are planned in information (items over the variance of a difference); at each, a share of
-// both risks may be spent (K. K. G. Lan and D. L. DeMets, Biometrika 70, 1983), little early and most at the end, so that the last look asks
-// for hardly more than a test without looks would. Bounds come from the chance of having gone on so far, integrated numerically
-// (P. Armitage, C. K. McPherson, B. C. Rowe 1969; C. Jennison and B. W. Turnbull, Group Sequential Methods, 1999, chapter 19).
+// Evaluations that stop as soon as they know: after each of a few stages the items so far are judged, each time at a level of its own, so that
+// all stages together err as often as one comparison may. Levels come from a share of the risk that may be spent by then (K. K. G. Lan and
+// D. L. DeMets, Biometrika 70, 1983), little early and most at the end, as with the bounds of P. C. O'Brien and T. R. Fleming (Biometrics 35,
+// 1979), so that the last stage asks for hardly more than a comparison without stages; the chance of having gone on is integrated numerically
+// (P. Armitage, C. K. McPherson, B. C. Rowe 1969; C. Jennison and B. W. Turnbull, Group Sequential Methods, 1999, chapter 19). The two errors
+// are bounded apart: that the other verdict may end it before makes either of them rarer, which is not counted.
 
-import { normalQuantile, normalShareBelow } from '@ironlaw/laws/normal'
-import type { GateRule } from './judge-difference.ts'
+import { normalQuantile, normalShareAbove } from '@ironlaw/laws/normal'
 
-/** In standard errors of the difference seen: down from `worse` it is worse, up from `asGood` as good. */
-export type LookBounds = { readonly worse: number; readonly asGood: number }
+/** Twice as many save 4 points more of the items, and err more often where scores are skewed. */
+export const STAGES = 5
 
-/** Early looks spend little: a quarter of the risks by half of the information. */
-const SPENDING_POWER = 2
 /** Of the numeric integration, odd for Simpson's rule. */
-const POINTS = 81
-const HALVINGS = 40
+const POINTS = 101
+const HALVINGS = 50
+/** Standard deviations beyond which nothing is integrated. */
+const REACH = 8
 
-/** Information at which a test with one look meets both risks. */
-export const fixedInformation = ({ margin, risk }: GateRule): number =>
-  ((normalQuantile(1 - risk.falseBlock) + normalQuantile(1 - risk.miss)) / margin) ** 2
+/** Items after which each stage is judged. */
+export const stageItems = (items: number): readonly number[] =>
+  Array.from({ length: STAGES }, (_, index) => Math.ceil((items * (index + 1)) / STAGES))
 
-/** Information up to which a design with so many even looks may have to go: that at which both bounds meet. */
-export function sequentialInformation(rule: GateRule, looks: number): number {
-  const fixed = fixedInformation(rule)
-  let [low, high] = [fixed * 0.9, fixed * 2]
-  for (let step = 0; step < 20; step += 1) {
+/** Share of a risk that may be spent when such a share of the items is there. */
+export const spentRisk = (share: number, risk: number): number => 2 * normalShareAbove(normalQuantile(1 - risk / 2) / Math.sqrt(share))
+
+/** Density of a sum of evidence, in standard deviations at the last stage, over the tests that went on; before the first all of it lies at zero. */
+type Density = { readonly from: number; readonly to: number; readonly values: readonly number[] }
+
+/** Each takes milliseconds, and a simulation asks for the same ones thousands of times. */
+const computed = new Map<number, readonly number[]>()
+
+/** One-sided level at which each stage is judged, for the risk of all of them. */
+export function stageLevels(risk: number): readonly number[] {
+  const levels = computed.get(risk) ?? integratedLevels(risk)
+  computed.set(risk, levels)
+  return levels
+}
+
+function integratedLevels(risk: number): readonly number[] {
+  const levels: number[] = []
+  let density: Density | undefined
+  let spent = 0
+  for (let stage = 1; stage <= STAGES; stage += 1) {
+    const share = stage / STAGES
+    const spending = spentRisk(share, risk) - spent
+    const bound = boundOf(density, spending)
+    levels.push(normalShareAbove(bound / Math.sqrt(share)))
+    density = continued(density, { from: -REACH * Math.sqrt(share), to: bound })
+    spent += spending
+  }
+  return levels
+}
+
+/** By how much the evidence of one stage varies. */
+const STEP = Math.sqrt(1 / STAGES)
+
+/** What the sum exceeds, for the first time, with this chance. */
+function boundOf(density: Density | undefined, chance: number): number {
+  let [low, high] = [0, REACH]
+  for (let halving = 0; halving < HALVINGS; halving += 1) {
     const middle = (low + high) / 2
-    const at = Array.from({ length: looks }, (_, look) => (middle * (look + 1)) / looks)
-    const last = lookBounds(
-      at.map((information) => ({ information, spent: spentBy(information, middle) })),
-      rule,
-    ).at(-1) as LookBounds
-    if (last.worse < last.asGood) low = middle
+    if (expected(density, (from) => normalShareAbove((middle - from) / STEP)) > chance) low = middle
     else high = middle
   }
   return high
 }
 
-/** Share of the risks that may be spent when so much of the most information is there. */
-export const spentBy = (information: number, most: number): number => Math.min(1, information / most) ** SPENDING_POWER
-
-/** The information that a look had, and the share of the risks spent up to it. */
-export type Look = { readonly information: number; readonly spent: number }
-
-type Density = { readonly from: number; readonly to: number; readonly values: readonly number[] }
-
-/** Bounds of every look up to the one at which they meet, from the information that each really had. */
-export function lookBounds(looks: readonly Look[], { margin, risk }: GateRule): LookBounds[] {
-  const bounds: LookBounds[] = []
-  let before: Look = { information: 0, spent: 0 }
-  let equal: Density | undefined
-  let dropped: Density | undefined
-  for (const look of looks) {
-    const { information } = look
-    const gained = information - before.information
-    const share = look.spent - before.spent
-    // Scores are sums, whose increments are independent: `information * difference` with variance `information`.
-    const belowEqual = (score: number): number => tailBelow(equal, { gained, drift: 0 }, score)
-    const aboveDropped = (score: number): number => tailAbove(dropped, { gained, drift: -margin }, score)
-    const reach = 9 * Math.sqrt(information) + margin * information
-    const worse = bisect({ low: -reach, high: reach }, (score) => belowEqual(score) < risk.falseBlock * share)
-    const asGood = bisect({ low: -reach, high: reach }, (score) => aboveDropped(score) > risk.miss * share)
-    const root = Math.sqrt(information)
-    bounds.push({ worse: worse / root, asGood: asGood / root })
-    if (worse >= asGood) break
-    const within = { from: worse, to: asGood }
-    equal = continued(equal, { gained, drift: 0 }, within)
-    dropped = continued(dropped, { gained, drift: -margin }, within)
-    before = look
-  }
-  return bounds
-}
-
-type Step = { readonly gained: number; readonly drift: number }
-
-const tailBelow = (before: Density | undefined, { gained, drift }: Step, score: number): number =>
-  expected(before, (from) => normalShareBelow((score - from - drift * gained) / Math.sqrt(gained)))
-
-const tailAbove = (before: Density | undefined, { gained, drift }: Step, score: number): number =>
-  expected(before, (from) => normalShareBelow((from + drift * gained - score) / Math.sqrt(gained)))
-
-/** Density of the score of tests that go on after this look. */
-function continued(before: Density | undefined, { gained, drift }: Step, { from, to }: { from: number; to: number }): Density {
+function continued(before: Density | undefined, { from, to }: { readonly from: number; readonly to: number }): Density {
   const values = Array.from({ length: POINTS }, (_, index) => {
-    const score = from + ((to - from) * index) / (POINTS - 1)
-    return expected(before, (was) => Math.exp(-((score - was - drift * gained) ** 2) / (2 * gained)) / Math.sqrt(2 * Math.PI * gained))
+    const sum = from + ((to - from) * index) / (POINTS - 1)
+    return expected(before, (was) => Math.exp(-(((sum - was) / STEP) ** 2) / 2) / (STEP * Math.sqrt(2 * Math.PI)))
   })
   return { from, to, values }
 }
 
-/** Before the first look all of it lies at zero. */
-function expected(density: Density | undefined, of: (score: number) => number): number {
+function expected(density: Density | undefined, of: (sum: number) => number): number {
   if (density === undefined) return of(0)
   const { from, to, values } = density
   const width = (to - from) / (POINTS - 1)
-  let sum = 0
-  for (let index = 0; index < POINTS; index += 1) {
+  const terms = values.map((value, index) => {
     const weight = index === 0 || index === POINTS - 1 ? 1 : index % 2 === 1 ? 4 : 2
-    sum += weight * (values[index] as number) * of(from + index * width)
-  }
-  return (sum * width) / 3
-}
-
-/** Where a property that holds from `low` on ends. */
-function bisect({ low, high }: { low: number; high: number }, holds: (at: number) => boolean): number {
-  for (let step = 0; step < HALVINGS; step += 1) {
-    const middle = (low + high) / 2
-    if (holds(middle)) low = middle
-    else high = middle
-  }
-  return low
+    return weight * value * of(from + index * width)
+  })
+  return (terms.reduce((sum, term) => sum + term, 0) * width) / 3
 }

@@ -1,6 +1,7 @@
 // How likely each verdict is before anything has been measured: by the rule itself, summed over every outcome that matters.
 
 import { judgeDifference, type EvaluationVerdict, type GateRule } from './judge-difference.ts'
+import { pairedCounts } from './paired-scores.ts'
 
 /** What is supposed of two models: the share of items on which they differ, and by how much the new one is better. */
 export type Supposed = { readonly items: number; readonly differing: number; readonly difference: number }
@@ -31,10 +32,7 @@ export function verdictChances({ items, differing, difference }: Supposed, rule:
 type Outcome = { readonly items: number; readonly count: number; readonly lost: number }
 
 function verdictAt({ items, count, lost }: Outcome, rule: GateRule): EvaluationVerdict {
-  const won = count - lost
-  const mean = (won - lost) / items
-  return judgeDifference({ items, mean, variance: count / items - mean * mean, units: items, kind: { is: 'counts', won, lost } }, rule)
-    .verdict
+  return judgeDifference(pairedCounts({ items, won: count - lost, lost }), rule).verdict
 }
 
 /** The least number of losses with a property that more losses keep; one more than there are where none has it. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { OWN_GATE, simulateReleases } from './simulate-releases.ts'
+import { OWN_GATE, SEQUENTIAL_GATE, simulateReleases } from './simulate-releases.ts'
 
 const RISK = { falseBlock: 0.05, miss: 0.05 }
 
@@ -11,6 +11,15 @@ describe('gates over drawn releases', () => {
     expect(of(OWN_GATE)?.falseBlock).toBeLessThanOrEqual(0.08)
     expect(of(OWN_GATE)?.miss).toBeLessThanOrEqual(0.08)
     expect(of(OWN_GATE)?.undecided).toBeLessThan(0.03)
+  })
+
+  test('the same in stages errs no more often and asks for a third fewer items', () => {
+    const sequential = of(SEQUENTIAL_GATE)
+    expect(sequential?.falseBlock).toBeLessThanOrEqual(0.08)
+    expect(sequential?.miss).toBeLessThanOrEqual(0.08)
+    expect(sequential?.undecided).toBeLessThan(0.03)
+    expect(sequential?.asked).toBeLessThan(0.7)
+    expect(of(OWN_GATE)?.asked).toBe(1)
   })
 
   test('asking for at least the old score refuses half of all equal models, and an unpaired test misses half of the worse ones', () => {

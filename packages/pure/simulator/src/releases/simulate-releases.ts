@@ -1,6 +1,6 @@
 // How often gates err: releases are drawn whose truth is known, and each gate judges all of them.
 
-import { type EvaluationVerdict, judgeDifference, pairedDifference } from '@ironlaw/policies/evaluation'
+import { type EvaluationVerdict, judgeDifference, pairedDifference, stageItems, stageJudge } from '@ironlaw/policies/evaluation'
 import { RandomStream } from '../kernel/random-stream.ts'
 import { drawRelease, type DrawnRelease, type ReleaseRisk } from './draw-release.ts'
 import { RIVAL_GATES } from './rival-gates.ts'
@@ -13,6 +13,8 @@ export type GateErrors = {
   readonly miss: number
   /** Of all: neither passed nor refused, so that more items are asked for. */
   readonly undecided: number
+  /** Share of the items that it asked for, the mean over releases. */
+  readonly asked: number
 }
 
 export type ReleaseTrials = {
@@ -21,9 +23,10 @@ export type ReleaseTrials = {
   readonly gates: readonly GateErrors[]
 }
 
-type Tally = { blocked: number; missed: number; undecided: number }
+type Tally = { blocked: number; missed: number; undecided: number; asked: number }
 
 export const OWN_GATE = 'not worse by the margin, paired'
+export const SEQUENTIAL_GATE = 'the same, sequential'
 
 /** Half of the releases are equal to what they replace, half are worse by the margin of their gate. */
 export function simulateReleases({ releases, seed, risk }: { releases: number; seed: number; risk: ReleaseRisk }): ReleaseTrials {
@@ -36,24 +39,48 @@ export function simulateReleases({ releases, seed, risk }: { releases: number; s
 
 export type JudgedRelease = Pick<DrawnRelease, 'truth' | 'margin' | 'scores'>
 
+type GateAnswer = { readonly verdict: EvaluationVerdict; readonly asked: number }
+type Gate = { readonly name: string; readonly judge: (release: JudgedRelease, risk: ReleaseRisk) => GateAnswer }
+
+const GATES: readonly Gate[] = [
+  {
+    name: OWN_GATE,
+    judge: ({ scores, margin }, risk) => ({ verdict: judgeDifference(pairedDifference(scores), { margin, risk }).verdict, asked: 1 }),
+  },
+  { name: SEQUENTIAL_GATE, judge: judgeInStages },
+  ...RIVAL_GATES.map(({ name, passes }): Gate => ({
+    name,
+    judge: ({ scores }) => ({ verdict: passes(scores) ? 'as-good' : 'worse', asked: 1 }),
+  })),
+]
+
 /** What each gate says of the same releases, whose truth is known. */
 export function gateErrors(releases: readonly JudgedRelease[], risk: ReleaseRisk): readonly GateErrors[] {
-  const tallies = new Map([OWN_GATE, ...RIVAL_GATES.map(({ name }) => name)].map((gate) => [gate, { blocked: 0, missed: 0, undecided: 0 }]))
-  for (const release of releases) {
-    const { scores, margin } = release
-    count(tallies.get(OWN_GATE) as Tally, release, judgeDifference(pairedDifference(scores), { margin, risk }).verdict)
-    for (const { name, passes } of RIVAL_GATES) count(tallies.get(name) as Tally, release, passes(scores) ? 'as-good' : 'worse')
-  }
   const equal = releases.filter(({ truth }) => truth === 'equal').length
-  return [...tallies].map(([gate, { blocked, missed, undecided }]) => ({
-    gate,
-    falseBlock: blocked / equal,
-    miss: missed / (releases.length - equal),
-    undecided: undecided / releases.length,
-  }))
+  return GATES.map(({ name, judge }) => {
+    const tally: Tally = { blocked: 0, missed: 0, undecided: 0, asked: 0 }
+    for (const release of releases) count(tally, release, judge(release, risk))
+    return {
+      gate: name,
+      falseBlock: tally.blocked / equal,
+      miss: tally.missed / (releases.length - equal),
+      undecided: tally.undecided / releases.length,
+      asked: tally.asked / releases.length,
+    }
+  })
 }
 
-function count(tally: Tally, { truth }: JudgedRelease, verdict: EvaluationVerdict): void {
+/** As items are drawn, their order has nothing to do with what they are. */
+function judgeInStages({ scores, margin }: JudgedRelease, risk: ReleaseRisk): GateAnswer {
+  for (const [index, items] of stageItems(scores.length).entries()) {
+    const { verdict } = stageJudge({ margin, risk }, index + 1)(pairedDifference(scores.slice(0, items)))
+    if (verdict !== 'undecided') return { verdict, asked: items / scores.length }
+  }
+  return { verdict: 'undecided', asked: 1 }
+}
+
+function count(tally: Tally, { truth }: JudgedRelease, { verdict, asked }: GateAnswer): void {
+  tally.asked += asked
   if (verdict === 'undecided') tally.undecided += 1
   else if (truth === 'equal' && verdict === 'worse') tally.blocked += 1
   else if (truth === 'worse' && verdict === 'as-good') tally.missed += 1
