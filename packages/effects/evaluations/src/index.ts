@@ -1,6 +1,8 @@
 export { askEngine, type AskedEngine } from './ask-engine.ts'
+export { checkComparable, checkWhole } from './comparable.ts'
 export type { EngineAddress } from './engine-request.ts'
 export { type EngineProbe, probeEngine } from './probe.ts'
 export { readEvaluation, type ReadEvaluation } from './evaluation-files.ts'
 export type { EvaluationRequest } from './prepare.ts'
+export type { Against } from './stages.ts'
 export { runEvaluation, type RunRequest } from './run-evaluation.ts'

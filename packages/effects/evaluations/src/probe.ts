@@ -36,10 +36,11 @@ export async function probeEngine(request: ProbeRequest): Promise<EngineProbe> {
   })
   const completed: (AskedItem & { readonly at_ms: number })[] = []
   const began = performance.now()
-  await eachAtOnce(chosen, spec.engine.concurrency, async ({ item, size }) => {
+  const work = async ({ item, size }: (typeof chosen)[number]): Promise<void> => {
     const { ms, tokens_in, tokens_out } = await answerItem(prepared, item)
     completed.push({ size, ms, tokens_in, tokens_out, at_ms: performance.now() - began })
-  })
+  }
+  await eachAtOnce({ items: chosen, atOnce: spec.engine.concurrency, work })
   return { model, instrument, sizes, ...busyPart(completed, spec.engine.concurrency), took_s: (performance.now() - began) / 1000 }
 }
 

@@ -24,11 +24,14 @@ import { judgedEvaluation, labelledAnswers } from './judge.ts'
 import { openResults } from './kept-results.ts'
 import { openTexts, orderedTexts } from './kept-texts.ts'
 import { type EvaluationRequest, prepare, type Prepared } from './prepare.ts'
+import { type Against, openStages, type StageEnd, type Stages } from './stages.ts'
 
 export type RunRequest = EvaluationRequest & {
   readonly to: string
   /** Writes what was asked and what was said beside the results. */
   readonly keepTexts?: boolean
+  /** Ends it as soon as the verdict against another evaluation is sure. */
+  readonly against?: Against
   readonly onItem?: () => void
 }
 
@@ -43,14 +46,26 @@ export async function runEvaluation(request: RunRequest): Promise<Evaluation> {
   const { items, model, instrument, spec } = prepared
   const identity = sha256(JSON.stringify([sha256(JSON.stringify(items)), model, instrumentDigest(instrument)]))
   const atOnce = spec.engine.concurrency
-  const { repeats, time_ms } = await answerRepeats(prepared, { to, identity, atOnce, onItem, keepTexts })
+  const stages = request.against && openStages(prepared, identity, request.against)
+  const { repeats, time_ms, sequential } = await answerRepeats(prepared, {
+    to,
+    identity,
+    atOnce,
+    onItem,
+    keepTexts,
+    ...(stages && { stages }),
+  })
   const labelled = { path: join(to, UNFINISHED, LABELLED_FILE), identity, atOnce, onItem: () => undefined }
   const judgement = await judgementOf(prepared, labelled, repeats[0] ?? [])
   const lines = repeats.map(linesOf)
   const answered = { repeats, time_s: time_ms / 1000, digest: sha256(lines[0] ?? ''), ...(judgement && { judge: judgement.judged }) }
   // What answers nothing holds no memory.
   const { memory_bytes } = request.address ? await engineFacts(prepared.engine, model.id) : {}
-  const evaluation: Evaluation = { ...evaluationOf(prepared, answered), ...(memory_bytes !== undefined && { memory_bytes }) }
+  const evaluation: Evaluation = {
+    ...evaluationOf(prepared, answered),
+    ...(sequential && { sequential }),
+    ...(memory_bytes !== undefined && { memory_bytes }),
+  }
   if (judgement) await writeWhole(join(to, LABELLED_FILE), linesOf(judgement.verdicts))
   for (const [index, content] of lines.entries()) await writeWhole(join(to, resultsFile(index + 1)), content)
   if (keepTexts)
@@ -58,7 +73,7 @@ export async function runEvaluation(request: RunRequest): Promise<Evaluation> {
       join(to, ITEM_TEXTS_FILE),
       orderedTexts(
         join(to, UNFINISHED, ITEM_TEXTS_FILE),
-        items.map(({ id }) => id),
+        (repeats[0] ?? []).map(({ id }) => id),
       ),
     )
   await writeWhole(join(to, EVALUATION_FILE), `${JSON.stringify(evaluation, undefined, 2)}\n`)
@@ -66,28 +81,39 @@ export async function runEvaluation(request: RunRequest): Promise<Evaluation> {
   return evaluation
 }
 
-type RepeatedAsking = Omit<AskedQuestions, 'path'> & { readonly to: string; readonly keepTexts: boolean }
-type AnsweredItems = { readonly repeats: readonly (readonly ItemResult[])[]; readonly time_ms: number }
+type RepeatedAsking = Omit<AskedQuestions, 'path' | 'isEnough'> & {
+  readonly to: string
+  readonly keepTexts: boolean
+  readonly stages?: Stages
+}
+type AnsweredItems = {
+  readonly repeats: readonly (readonly ItemResult[])[]
+  readonly time_ms: number
+  readonly sequential?: StageEnd['record']
+}
 
 /** Texts are those of the first. */
-async function answerRepeats(prepared: Prepared, { to, keepTexts, ...asking }: RepeatedAsking): Promise<AnsweredItems> {
+async function answerRepeats(prepared: Prepared, { to, keepTexts, stages, ...asking }: RepeatedAsking): Promise<AnsweredItems> {
   const texts = keepTexts ? openTexts(join(to, UNFINISHED, ITEM_TEXTS_FILE)) : undefined
   const repeats: (readonly ItemResult[])[] = []
   let time_ms = 0
+  let end: StageEnd | undefined
   try {
     for (let repeat = 1; repeat <= prepared.spec.repeats; repeat += 1) {
       const seeded = withSeedOf(prepared, repeat)
       const keepText = repeat === 1 ? texts?.add : undefined
       const path = join(to, UNFINISHED, resultsFile(repeat))
       const answer = async (item: Prepared['items'][number]): Promise<ItemResult> => await answerItem(seeded, item, keepText)
-      const { results, took_ms } = await answerAll({ ...asking, path }, prepared.items, answer)
-      repeats.push(results)
+      const asked = { ...asking, path, ...(stages && { isEnough: (so: Found) => stages.endOf(so) !== undefined }) }
+      const { found, took_ms } = await answerAll(asked, stages?.order ?? prepared.items, answer)
+      end = stages?.endOf(found)
+      repeats.push(inOrder(prepared.items, end?.judged ?? found))
       time_ms += took_ms
     }
   } finally {
     texts?.close()
   }
-  return { repeats, time_ms }
+  return { repeats, time_ms, ...(end && { sequential: end.record }) }
 }
 
 /** With the same seed a repeat would say the same. */
@@ -99,12 +125,23 @@ const withSeedOf = (prepared: Prepared, repeat: number): Prepared => {
 const UNFINISHED = 'unfinished'
 const linesOf = (results: readonly ItemResult[]): string => results.map((result) => `${JSON.stringify(result)}\n`).join('')
 
-type AskedQuestions = { readonly path: string; readonly identity: string; readonly atOnce: number; readonly onItem: () => void }
-type AnsweredQuestions = { readonly results: readonly ItemResult[]; readonly took_ms: number }
+type Found = ReadonlyMap<string, ItemResult>
+type AskedQuestions = {
+  readonly path: string
+  readonly identity: string
+  readonly atOnce: number
+  readonly onItem: () => void
+  /** Ends it before all were asked. */
+  readonly isEnough?: (found: Found) => boolean
+}
+type AnsweredQuestions = { readonly found: Found; readonly took_ms: number }
 
-/** In the order of the questions; those of an earlier, interrupted try are not asked again. */
+const inOrder = (questions: readonly { readonly id: string }[], found: Found): readonly ItemResult[] =>
+  questions.flatMap(({ id }) => found.get(id) ?? [])
+
+/** Those of an earlier, interrupted try are not asked again. */
 async function answerAll<Question extends { readonly id: string }>(
-  { path, identity, atOnce, onItem }: AskedQuestions,
+  { path, identity, atOnce, onItem, isEnough = () => false }: AskedQuestions,
   questions: readonly Question[],
   answer: (question: Question) => Promise<ItemResult>,
 ): Promise<AnsweredQuestions> {
@@ -112,18 +149,18 @@ async function answerAll<Question extends { readonly id: string }>(
   const found = new Map(kept.earlier.map((result) => [result.id, result]))
   const began = performance.now()
   try {
-    const missing = questions.filter(({ id }) => !found.has(id))
-    await eachAtOnce(missing, atOnce, async (question) => {
+    const work = async (question: Question): Promise<void> => {
       const result = await answer(question)
       kept.add(result)
       found.set(question.id, result)
       onItem()
-    })
+    }
+    await eachAtOnce({ items: questions.filter(({ id }) => !found.has(id)), atOnce, work, isEnough: () => isEnough(found) })
   } finally {
     kept.close()
   }
   const earlier_ms = kept.earlier.reduce((sum, { ms }) => sum + ms, 0) / atOnce
-  return { results: questions.flatMap(({ id }) => found.get(id) ?? []), took_ms: earlier_ms + performance.now() - began }
+  return { found, took_ms: earlier_ms + performance.now() - began }
 }
 
 /** Judged again where they were not kept: without labels nothing is known of the judge. */
@@ -134,7 +171,8 @@ async function judgementOf(
 ): Promise<Judgement | undefined> {
   if (!judge) return undefined
   const answers = labelledAnswers(items)
-  const { results: verdicts } = await answerAll(asking, answers, async (answer) => await judgeLabelled(judge, answer))
+  const { found } = await answerAll(asking, answers, async (answer) => await judgeLabelled(judge, answer))
+  const verdicts = inOrder(answers, found)
   return { judged: judgedEvaluation(results, answers, verdicts), verdicts }
 }
 

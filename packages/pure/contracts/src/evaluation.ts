@@ -63,6 +63,23 @@ const JUDGE = z.strictObject({
 
 const SLICE = z.strictObject({ slice: text, value: z.string(), items: count, score: INTERVAL })
 
+const SEQUENTIAL = z
+  .strictObject({
+    against: z
+      .strictObject({ model: text, results: digest.describe('Of its results.jsonl') })
+      .describe('The evaluation that it was judged against'),
+    stage: z.int().positive().describe('After which it ended'),
+    asked: z.int().positive().describe('Items that its verdict and its scores are of: fewer than there are where it stopped'),
+    margin: z.number(),
+    risk: z.strictObject({ false_block: z.number(), miss: z.number() }),
+    looks: z.int().positive(),
+    verdict: z.enum(['better', 'as-good', 'worse', 'undecided']),
+    difference: z
+      .strictObject({ value: z.number(), low: z.number(), high: z.number() })
+      .describe('Of all items asked, with the bounds of the stage: they hold for all stages together'),
+  })
+  .describe('That it might stop before all items were asked, and where it did')
+
 export const EVALUATION = z.strictObject({
   apiVersion: z.literal('ironlaw/v1'),
   kind: z.literal('Evaluation'),
@@ -76,6 +93,7 @@ export const EVALUATION = z.strictObject({
   metrics: z.record(text, INTERVAL),
   slices: z.array(SLICE),
   judge: JUDGE.exactOptional(),
+  sequential: SEQUENTIAL.exactOptional(),
   repeats: z.strictObject({
     count: z.int().positive(),
     differing: z.number().min(0).max(1).describe('Share of the items whose score differs between two repeats').exactOptional(),
@@ -96,5 +114,8 @@ export type Evaluation = z.output<typeof EVALUATION>
 export type Instrument = Evaluation['instrument']
 export type EvaluationJudge = z.output<typeof JUDGE>
 export type EvaluationInterval = z.output<typeof INTERVAL>
+
+/** Items that the scores are of. */
+export const itemsAsked = ({ items, sequential }: Evaluation): number => sequential?.asked ?? items.count
 
 export const instrumentDigest = (instrument: Instrument): string => sha256(canonicalJson(instrument))

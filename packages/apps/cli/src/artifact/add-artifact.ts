@@ -77,12 +77,13 @@ function added(artifact: ArtifactView): CommandAnswer {
 async function evaluationFacts(path: string): Promise<Record<string, string | number>> {
   if (!existsSync(join(path, 'evaluation.json'))) return {}
   const { readEvaluation } = await import('@ironlaw/evaluations')
-  const { model, items, instrument, instrument_digest, score } = (await readEvaluation(path)).evaluation
+  const { model, items, instrument, instrument_digest, score, sequential } = (await readEvaluation(path)).evaluation
   return {
     model: model.id,
     ...(model.weights !== undefined && { weights: model.weights }),
     items: items.digest,
     count: items.count,
+    ...(sequential && { asked: sequential.asked, against: sequential.against.model, verdict: sequential.verdict }),
     instrument: instrument_digest,
     metric: instrument.metric,
     score: score.value,

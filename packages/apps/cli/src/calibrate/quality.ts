@@ -1,11 +1,10 @@
 // `ironlaw calibrate quality`: how far precisions of a model score below its reference precision, kept for serving plans.
 
 import { CACHE_PRECISIONS, foldedName, IronlawError, WEIGHT_PRECISIONS, type WeightPrecision } from '@ironlaw/contracts'
-import { readEvaluation, type ReadEvaluation } from '@ironlaw/evaluations'
+import { checkComparable, checkWhole, readEvaluation, type ReadEvaluation } from '@ironlaw/evaluations'
 import { builtInModel } from '@ironlaw/models'
 import type { CommandAnswer } from '../answer.ts'
 import { userCatalog } from '../catalog/catalog-source.ts'
-import { checkComparable } from '../evaluate/comparable.ts'
 import { saveChange } from './document.ts'
 import { type QualityArm, qualityEntry, qualityId, type QualityPair } from './quality-entry.ts'
 import { qualityTable } from './quality-text.ts'
@@ -29,7 +28,8 @@ export async function calibrateQuality(base: string, directories: readonly strin
   const reference = { directory: base, read, precision: referencePrecision(read, flags.reference) }
   const model = modelName(flags.model, read)
   const pairs = arms.map(({ directory, read: own }, at): QualityPair => {
-    checkComparable(read, own, ACROSS)
+    checkComparable(read.evaluation, own.evaluation, ACROSS)
+    for (const { evaluation } of [read, own]) checkWhole(evaluation)
     const candidate = { directory, read: own, precision: candidatePrecision({ directory, read: own }, stated[at]) }
     return { model, reference, candidate, cache: cacheFlag(flags.cache), candidates: arms.length }
   })

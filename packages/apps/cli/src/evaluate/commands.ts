@@ -53,14 +53,20 @@ function planCommand(): Command {
 
 function runCommand(): Command {
   return withEngine(createCommand('run'))
-    .description('ask an engine about all items of an evaluation spec and score the answers; interrupted, it goes on where it was')
+    .description('ask an engine about the items of an evaluation spec and score the answers; interrupted, it goes on where it was')
     .option('--keep-texts', 'write texts.jsonl too, with what was asked and what was said: comparisons then show it')
+    .option(
+      '--against <directory>',
+      'a finished evaluation of the same items: ends as soon as it is sure whether this model may replace that one',
+    )
+    .option('--across <field...>', 'with --against: although this field of the instrument differs, such as quantization')
     .option('--to <directory>', 'where evaluation.json and results.jsonl are put; the name of the spec when left out')
     .addHelpText(
       'after',
       examples(
         'ironlaw evaluate run evaluate.yaml --to before',
         'ironlaw evaluate run evaluate.yaml --url http://127.0.0.1:8001 --model candidate --to after',
+        'ironlaw evaluate run evaluate.yaml --model candidate --against before --to after',
         'ironlaw artifact add after --type evaluation --name candidate-sums',
       ),
     )

@@ -1,26 +1,41 @@
 import { IronlawError } from '@ironlaw/contracts'
-import type { ReadEvaluation } from '@ironlaw/evaluations'
-import { instrumentDifferences } from '@ironlaw/policies/evaluation'
+import type { Evaluation } from '@ironlaw/contracts/evaluation'
+import { checkWhole, type ReadEvaluation } from '@ironlaw/evaluations'
+import { compareResults, compareStage, type Comparison, type ComparisonRule, riskOfOne } from '@ironlaw/policies/evaluation'
 
-/** Fields of the instrument that may differ, and what to do where others do. */
-export type ComparedAcross = { readonly across: readonly string[]; readonly next?: string }
+export type JudgedComparison = Comparison & { readonly rule: ComparisonRule }
 
-const SAME_INSTRUMENT = 'evaluate both models by the same engine and settings; --across FIELD compares all the same'
+/** One that was asked until its verdict was sure keeps that verdict: another test of the same items would be one more chance to err. */
+export function comparisonOf(before: ReadEvaluation, after: ReadEvaluation, rule: ComparisonRule): JudgedComparison {
+  checkWhole(before.evaluation)
+  if (after.evaluation.sequential?.against.results === before.evaluation.results) {
+    const staged = stagedComparison(before, after)
+    checkAsStrict(after.evaluation, staged.rule, rule)
+    return staged
+  }
+  checkWhole(after.evaluation)
+  return { ...compareResults(before.results, after.results, rule), rule }
+}
 
-/** A difference between instruments would be taken for one between models. */
-export function checkComparable(before: ReadEvaluation, after: ReadEvaluation, { across, next = SAME_INSTRUMENT }: ComparedAcross): void {
-  const [one, other] = [before.evaluation, after.evaluation]
-  const differing = instrumentDifferences(one.instrument, other.instrument).filter(({ field }) => !across.includes(field))
-  if (differing.length > 0)
-    throw new IronlawError('IL_VIOLATED', {
-      problem: `the evaluations are by different instruments: ${differing.map(({ field, before: was, after: is }) => `${field} (${was}, then ${is})`).join(', ')}`,
-      next,
-    })
-  if (one.items.digest !== other.items.digest)
-    throw new IronlawError('IL_VIOLATED', {
-      problem: `the evaluations are of different items: ${one.items.count} with digest ${one.items.digest.slice(0, 12)}, then ${other.items.count} with ${other.items.digest.slice(0, 12)}`,
-      next: 'evaluate both models on one version of the items',
-    })
+/** As it was judged when it ended. */
+export function stagedComparison(before: ReadEvaluation, { evaluation, results }: ReadEvaluation): JudgedComparison {
+  const { sequential, slices } = evaluation
+  if (!sequential) throw new Error('an evaluation that ran against another one says how it ended')
+  const { margin, risk, looks, stage } = sequential
+  const parts = [...new Set(slices.map(({ slice }) => slice))]
+  const rule = { margin, risk: { falseBlock: risk.false_block, miss: risk.miss }, looks, slices: parts }
+  return { ...compareStage({ before: before.results, after: results }, rule, stage), rule }
+}
+
+function checkAsStrict({ name, model }: Evaluation, own: ComparisonRule, asked: ComparisonRule): void {
+  const [ownRisk, askedRisk] = [riskOfOne(own).risk, riskOfOne(asked).risk]
+  if (own.margin <= asked.margin && ownRisk.falseBlock <= askedRisk.falseBlock && ownRisk.miss <= askedRisk.miss) return
+  const ruleText = ({ margin, risk: { falseBlock, miss }, looks }: ComparisonRule): string =>
+    `margin ${margin}, risks ${falseBlock} and ${miss}, looks ${looks}`
+  throw new IronlawError('IL_VIOLATED', {
+    problem: `${name} of ${model.id} was asked until its verdict was sure by a weaker rule (${ruleText(own)}) than is asked for (${ruleText(asked)})`,
+    next: `ask for no more than that, or evaluate ${model.id} again without --against`,
+  })
 }
 
 /** A judge sees only a part of a difference that is there, so the margin becomes that part. */

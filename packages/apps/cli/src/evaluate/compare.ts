@@ -1,20 +1,15 @@
 // `ironlaw evaluate compare`: whether the model of one evaluation may replace that of another.
 
 import { IronlawError } from '@ironlaw/contracts'
-import { readEvaluation, type ReadEvaluation } from '@ironlaw/evaluations'
-import {
-  type ComparedPart,
-  compareResults,
-  type Comparison,
-  type ComparisonRule,
-  type ComparisonVerdict,
-} from '@ironlaw/policies/evaluation'
+import type { Evaluation } from '@ironlaw/contracts/evaluation'
+import { checkComparable, readEvaluation, type ReadEvaluation } from '@ironlaw/evaluations'
+import { type ComparedPart, type ComparisonVerdict, STAGES } from '@ironlaw/policies/evaluation'
 import { showPoints } from '@ironlaw/units'
 import type { CommandAnswer } from '../answer.ts'
 import { shareOf } from '../data/share.ts'
 import { table } from '../table.ts'
 import { wholeNumber } from '../whole-number.ts'
-import { checkComparable, seenMargin } from './comparable.ts'
+import { comparisonOf, type JudgedComparison, seenMargin } from './comparable.ts'
 
 export type CompareFlags = {
   readonly margin: string
@@ -24,11 +19,11 @@ export type CompareFlags = {
   readonly across?: readonly string[]
 }
 
-type Compared = { readonly before: ReadEvaluation; readonly after: ReadEvaluation; readonly rule: ComparisonRule }
+export type Compared = { readonly before: ReadEvaluation; readonly after: ReadEvaluation }
 
 export async function compareAnswer(first: string, second: string, flags: CompareFlags): Promise<CommandAnswer> {
   const [before, after] = [await readEvaluation(first), await readEvaluation(second)]
-  checkComparable(before, after, { across: flags.across ?? [] })
+  checkComparable(before.evaluation, after.evaluation, { across: flags.across ?? [] })
   const slices = [...new Set(after.evaluation.slices.map(({ slice }) => slice))]
   const rule = {
     margin: seenMargin(before, after, share('--margin', flags.margin)),
@@ -36,9 +31,11 @@ export async function compareAnswer(first: string, second: string, flags: Compar
     looks: wholeNumber('--looks', flags.looks),
     slices,
   }
-  const compared = { before, after, rule }
-  const comparison = compareResults(before.results, after.results, rule)
-  const violation = violationOf(comparison, rule)
+  return comparisonAnswer({ before, after }, comparisonOf(before, after, rule))
+}
+
+export function comparisonAnswer(compared: Compared, comparison: JudgedComparison): CommandAnswer {
+  const violation = violationOf(comparison)
   return {
     json: jsonOf(compared, comparison),
     text: () => comparisonText(compared, comparison),
@@ -54,7 +51,7 @@ function share(flag: string, text: string): number {
 
 const points = (difference: number): string => `${difference > 0 ? '+' : ''}${showPoints(difference)}`
 
-function violationOf({ verdict, parts }: Comparison, { margin }: ComparisonRule): CommandAnswer['violation'] {
+function violationOf({ verdict, parts, rule: { margin } }: JudgedComparison): CommandAnswer['violation'] {
   const [all] = parts
   if (verdict === 'worse') {
     const worse = parts.filter((part) => part.verdict === 'worse').map((part) => `${partName(part)} (${points(part.difference)} points)`)
@@ -80,11 +77,12 @@ const VERDICTS: Readonly<Record<ComparisonVerdict, string>> = {
   undecided: 'undecided',
 }
 
-const jsonOf = ({ before, after, rule }: Compared, { verdict, parts }: Comparison): object => ({
+const jsonOf = ({ before, after }: Compared, { verdict, parts, rule }: JudgedComparison): object => ({
   verdict,
   before: before.evaluation.model,
   after: after.evaluation.model,
   instrument: after.evaluation.instrument_digest,
+  ...(after.evaluation.sequential && { sequential: after.evaluation.sequential }),
   rule: { margin: rule.margin, risk: { false_block: rule.risk.falseBlock, miss: rule.risk.miss }, looks: rule.looks },
   parts: parts.map(({ slice, value, items, differing, difference, bounds, smallestDrop, verdict: own }) => ({
     ...(slice !== undefined && { slice, value }),
@@ -96,7 +94,7 @@ const jsonOf = ({ before, after, rule }: Compared, { verdict, parts }: Compariso
   })),
 })
 
-function comparisonText({ before, after, rule }: Compared, { verdict, parts }: Comparison): string {
+function comparisonText({ before, after }: Compared, { verdict, parts, rule }: JudgedComparison): string {
   const rows = parts.map((part) => [
     partName(part),
     part.items.toLocaleString('en'),
@@ -113,7 +111,18 @@ function comparisonText({ before, after, rule }: Compared, { verdict, parts }: C
     table(['', 'items', 'differ', 'points', 'interval', 'visible drop', 'verdict'], rows, [1, 2, 3, 4, 5]),
     '',
     `margin ${points(rule.margin).slice(1)} points${after.evaluation.judge ? ' of verdicts, as a judge sees it' : ''}; an equal model is refused with ${percent(rule.risk.falseBlock)}, one worse by the margin passed with ${percent(rule.risk.miss)}${rule.looks === 1 ? '' : `, over ${rule.looks} candidates`}`,
+    ...stageLines(after.evaluation),
   ].join('\n')
+}
+
+/** Bounds of a stage lie further apart than those of one comparison. */
+function stageLines({ sequential, items: { count } }: Evaluation): readonly string[] {
+  if (!sequential) return []
+  const { asked, stage } = sequential
+  const ended = asked < count ? 'stopped, as the verdict is sure' : 'asked to the end'
+  return [
+    `${ended}: ${asked.toLocaleString('en')} of ${count.toLocaleString('en')} items, stage ${stage} of ${STAGES}; the chances hold for all stages together`,
+  ]
 }
 
 const percent = (value: number): string => `${Number((100 * value).toPrecision(3))} %`

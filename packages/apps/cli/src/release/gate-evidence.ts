@@ -7,9 +7,9 @@ import { parseItems } from '@ironlaw/contracts/evaluation-items'
 import { MODEL_VERSION, MODEL_VERSION_FILE, type ModelVersion } from '@ironlaw/contracts/model-version'
 import type { KnownFact } from '@ironlaw/contracts/model-registry'
 import { GATE_KINDS, type GateKind, type ReleaseGate, type ReleaseSpec } from '@ironlaw/contracts/release-spec'
-import { type ReadEvaluation, readEvaluation } from '@ironlaw/evaluations'
+import { checkComparable, type ReadEvaluation, readEvaluation } from '@ironlaw/evaluations'
 import { searchItems } from '@ironlaw/pipelines'
-import { compareResults, type GateRisk, type GroupedOutcome, judgeGroups } from '@ironlaw/policies/evaluation'
+import { type GateRisk, type GroupedOutcome, judgeGroups } from '@ironlaw/policies/evaluation'
 import {
   cardFinding,
   contaminationFinding,
@@ -25,7 +25,7 @@ import {
   scopeFinding,
   versionFacts,
 } from '@ironlaw/policies/release'
-import { checkComparable, seenMargin } from '../evaluate/comparable.ts'
+import { comparisonOf, seenMargin } from '../evaluate/comparable.ts'
 import { readDocument, readText } from '../input-file.ts'
 
 export type ReleaseEvidence = {
@@ -78,10 +78,10 @@ const READERS: Readers = {
   evaluation: async (rule, evidence) => {
     const before = await readEvaluation(resolve(evidence.directory, rule.before))
     const after = await readOwnEvaluation(rule.after, evidence)
-    checkComparable(before, after, { across: rule.across })
+    checkComparable(before.evaluation, after.evaluation, { across: rule.across })
     const slices = [...new Set(after.evaluation.slices.map(({ slice }) => slice))]
     const margin = seenMargin(before, after, rule.not_worse_by)
-    const compared = compareResults(before.results, after.results, { margin, risk: riskOf(evidence), looks: rule.looks, slices })
+    const compared = comparisonOf(before, after, { margin, risk: riskOf(evidence), looks: rule.looks, slices })
     return evaluationFinding(compared, rule)
   },
   latency: async (rule, evidence) => {

@@ -30,11 +30,16 @@ export async function readTexts(place: ArtifactPlace): Promise<ApiResult<Texts>>
 
 export type Incomparable =
   | { readonly because: 'instrument'; readonly fields: readonly InstrumentDifference[] }
+  | { readonly because: 'stopped'; readonly evaluation: Evaluation; readonly ended: NonNullable<Evaluation['sequential']> }
   | { readonly because: 'items'; readonly before: Evaluation['items']; readonly after: Evaluation['items'] }
 
 /** A difference between instruments would be taken for one between models. */
 export function incomparable(before: Evaluation, after: Evaluation, across: readonly string[]): Incomparable | undefined {
   const fields = instrumentDifferences(before.instrument, after.instrument).filter(({ field }) => !across.includes(field))
   if (fields.length > 0) return { because: 'instrument', fields }
+  for (const evaluation of [before, after]) {
+    const { sequential: ended, items } = evaluation
+    if (ended && ended.asked < items.count) return { because: 'stopped', evaluation, ended }
+  }
   return before.items.digest === after.items.digest ? undefined : { because: 'items', before: before.items, after: after.items }
 }

@@ -48,34 +48,67 @@ export function ComparedEvaluations({ project, left, right }: ComparedEvaluation
 
 type RefusedProps = { readonly refusal: Incomparable; readonly onAcross: (fields: readonly string[]) => void }
 
-const Refused = ({ refusal, onAcross }: RefusedProps): ReactNode =>
-  refusal.because === 'items' ? (
-    <div className="refused" role="alert">
-      <strong>The evaluations are of different items</strong>
-      <p>
-        {refusal.before.count.toLocaleString('en')} with digest <code>{refusal.before.digest.slice(0, 12)}</code>, then{' '}
-        {refusal.after.count.toLocaleString('en')} with <code>{refusal.after.digest.slice(0, 12)}</code>. Evaluate both models on one
-        version of the items.
-      </p>
-    </div>
-  ) : (
-    <div className="refused" role="alert">
-      <strong>The evaluations are by different instruments</strong>
-      <ul>
-        {refusal.fields.map(({ field, before, after }) => (
-          <li key={field}>
-            <code>{field}</code>: {before}, then {after}
-          </li>
-        ))}
-      </ul>
-      <p>A difference between instruments would be taken for one between models. Evaluate both by the same engine and settings.</p>
-      <p>
-        <button type="button" className="button" onClick={() => onAcross(refusal.fields.map(({ field }) => field))}>
-          Compare all the same
-        </button>
-      </p>
-    </div>
-  )
+function Refused({ refusal, onAcross }: RefusedProps): ReactNode {
+  switch (refusal.because) {
+    case 'stopped':
+      return <Stopped refusal={refusal} />
+    case 'items':
+      return <OtherItems refusal={refusal} />
+    case 'instrument':
+      return <OtherInstrument refusal={refusal} onAcross={onAcross} />
+  }
+}
+
+type StoppedProps = { readonly refusal: Extract<Incomparable, { readonly because: 'stopped' }> }
+
+const Stopped = ({ refusal: { evaluation, ended } }: StoppedProps): ReactNode => (
+  <div className="refused" role="alert">
+    <strong>{evaluation.model.id} was not asked all items</strong>
+    <p>
+      It stopped after {ended.asked.toLocaleString('en')} of {evaluation.items.count.toLocaleString('en')}, as its verdict against{' '}
+      {ended.against.model} was sure: {ended.verdict.replace('-', ' ')}, {points(ended.difference.value)} points (
+      {points(ended.difference.low)} to {points(ended.difference.high)}). Another comparison needs all items: evaluate it again without{' '}
+      <code>--against</code>.
+    </p>
+  </div>
+)
+
+type OtherItemsProps = { readonly refusal: Extract<Incomparable, { readonly because: 'items' }> }
+
+const OtherItems = ({ refusal }: OtherItemsProps): ReactNode => (
+  <div className="refused" role="alert">
+    <strong>The evaluations are of different items</strong>
+    <p>
+      {refusal.before.count.toLocaleString('en')} with digest <code>{refusal.before.digest.slice(0, 12)}</code>, then{' '}
+      {refusal.after.count.toLocaleString('en')} with <code>{refusal.after.digest.slice(0, 12)}</code>. Evaluate both models on one version
+      of the items.
+    </p>
+  </div>
+)
+
+type OtherInstrumentProps = {
+  readonly refusal: Extract<Incomparable, { readonly because: 'instrument' }>
+  readonly onAcross: RefusedProps['onAcross']
+}
+
+const OtherInstrument = ({ refusal, onAcross }: OtherInstrumentProps): ReactNode => (
+  <div className="refused" role="alert">
+    <strong>The evaluations are by different instruments</strong>
+    <ul>
+      {refusal.fields.map(({ field, before, after }) => (
+        <li key={field}>
+          <code>{field}</code>: {before}, then {after}
+        </li>
+      ))}
+    </ul>
+    <p>A difference between instruments would be taken for one between models. Evaluate both by the same engine and settings.</p>
+    <p>
+      <button type="button" className="button" onClick={() => onAcross(refusal.fields.map(({ field }) => field))}>
+        Compare all the same
+      </button>
+    </p>
+  </div>
+)
 
 type ComparedProps = {
   readonly places: readonly ArtifactPlace[]

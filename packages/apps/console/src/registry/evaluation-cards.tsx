@@ -1,6 +1,6 @@
 // One evaluation in full, from its evaluation.json: metrics and slices with their intervals, and the instrument.
 
-import { EVALUATION, EVALUATION_FILE, type Evaluation, type EvaluationInterval } from '@ironlaw/contracts/evaluation'
+import { EVALUATION, EVALUATION_FILE, type Evaluation, type EvaluationInterval, itemsAsked } from '@ironlaw/contracts/evaluation'
 import { seconds, show, showPercent } from '@ironlaw/units'
 import { type ReactNode, useMemo } from 'react'
 import { type ArtifactPlace, useJson } from '../datasets/artifact-files.ts'
@@ -20,15 +20,17 @@ export function EvaluationCards({ name, ...place }: EvaluationCardsProps): React
   if (!answer) return <Empty>Loading…</Empty>
   if (!answer.ok) return <Refusal problem={answer} />
   const evaluation = answer.value
-  const { instrument, metrics, slices } = evaluation
+  const { instrument, metrics, slices, sequential } = evaluation
   return (
     <div className="cards">
       <Card
         title={name}
         about={
           <>
-            {evaluation.name}: {evaluation.model.id} on {evaluation.items.count.toLocaleString('en')} items.{' '}
-            <a href={keepProject(artifactHref(place.project, place.artifact))}>As an artifact</a>{' '}
+            {evaluation.name}: {evaluation.model.id} on {itemsAsked(evaluation).toLocaleString('en')} items
+            {sequential &&
+              `, asked of ${evaluation.items.count.toLocaleString('en')} until its verdict against ${sequential.against.model} was sure: ${sequential.verdict.replace('-', ' ')}`}
+            . <a href={keepProject(artifactHref(place.project, place.artifact))}>As an artifact</a>{' '}
             <a href={comparedHref(place)}>Compare with another</a>
           </>
         }
@@ -79,7 +81,7 @@ function Headline({ evaluation }: { readonly evaluation: Evaluation }): ReactNod
   return (
     <dl className="numbers">
       <Fact label={instrument.metric.replaceAll('_', ' ')} value={showFigure(score.value)} about={`90 %: ${showBetween(score)}`} />
-      <Fact label="Items" value={items.count.toLocaleString('en')} about={`digest ${items.digest.slice(0, 12)}`} />
+      <Fact label="Items" value={itemsAsked(evaluation).toLocaleString('en')} about={`digest ${items.digest.slice(0, 12)}`} />
       <Fact
         label="Noise"
         value={repeats.differing === undefined ? '–' : showPercent(repeats.differing)}

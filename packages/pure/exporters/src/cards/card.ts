@@ -124,7 +124,7 @@ function judgedEvaluation({ name, id, document }: CardEvaluation, record: ModelV
   const { weights } = document.model
   if (record && weights !== undefined && record.files.every(({ sha256 }) => sha256 !== weights))
     return { figures: [], why: `${name} is of weights ${weights.slice(0, 12)}, which this version does not have` }
-  const { instrument, items, metrics, slices } = document
+  const { instrument, items, metrics, slices, sequential } = document
   const shared = {
     evaluation: document.name,
     instrument: instrumentText(instrument),
@@ -134,7 +134,7 @@ function judgedEvaluation({ name, id, document }: CardEvaluation, record: ModelV
   }
   return {
     figures: [
-      ...Object.entries(metrics).map(([metric, score]) => ({ metric, ...score, items: items.count, ...shared })),
+      ...Object.entries(metrics).map(([metric, score]) => ({ metric, ...score, items: sequential?.asked ?? items.count, ...shared })),
       ...slices.map((slice) => ({
         metric: instrument.metric,
         ...slice.score,
