@@ -89,6 +89,19 @@ const offload = z
   })
   .describe('Keys and values of prompts that come back (traffic.cachedPrompt) kept outside the device; on the device alone when left out')
 
+const quality = z
+  .strictObject({
+    suite: name('Name of the evaluations that "ironlaw calibrate quality" compared').meta({ examples: ['chat-quality'] }),
+    margin: z
+      .number()
+      .gt(0)
+      .lt(1)
+      .describe('A precision is planned only where its score is shown to be less than this below the reference: 0.01 is one point'),
+    reference: z.enum(WEIGHT_PRECISIONS).default('bf16').describe('Precision that needs no measurement'),
+    model: name('Name under which the quality was measured; that of the model when left out').exactOptional(),
+  })
+  .describe('Quality that the precision must keep; any when left out')
+
 const { replicas, plan: _plan, ...kept } = DESIRED_SPEC.shape
 
 const deploy = z
@@ -141,6 +154,7 @@ const SPEC = z
       .describe('Serving engine; llamacpp uses one device per replica, and its figures are estimates'),
     precisions: z.array(z.enum(WEIGHT_PRECISIONS)).min(1).describe('Precisions of the weights to choose from').exactOptional(),
     cache: z.enum(CACHE_PRECISIONS).default('bf16').describe('Precision of the key-value cache'),
+    quality: quality.exactOptional(),
     spare: z.int().min(0).default(1).describe('Replicas beyond those that carry the peak'),
     goal: z.enum(['cost', 'devices']).default('cost').describe('What to minimize'),
     disaggregated: z.enum(['allowed', 'never', 'only']).default('allowed').describe('Prefill and decoding on separate replicas'),
@@ -160,6 +174,7 @@ const FORMAT: SpecFormat<typeof SPEC> = {
     '': Object.keys(SPEC.shape),
     traffic: Object.keys(traffic.shape),
     objectives: Object.keys(objectives.shape),
+    quality: Object.keys(quality.shape),
     layout: Object.keys(layout.shape),
     deploy: Object.keys(deploy.shape),
     'deploy.scaling': Object.keys(DESIRED_SPEC.shape.scaling.unwrap().shape),

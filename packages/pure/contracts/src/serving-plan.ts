@@ -60,6 +60,32 @@ const POOL = z
   .readonly()
   .describe('One pool of equal replicas')
 
+const QUALITY = z
+  .object({
+    rule: z
+      .object({ suite: z.string(), margin: share, reference: z.string() })
+      .readonly()
+      .exactOptional()
+      .describe('That the precision was held to; any precision was allowed when left out'),
+    measured: z
+      .array(
+        z
+          .object({
+            suite: z.string(),
+            reference: z.string().describe('Precision that the drop is against'),
+            items: count,
+            drop: z.number().describe('Score of the reference minus that of the precision'),
+            low: z.number(),
+            high: z.number(),
+            source: z.string(),
+          })
+          .readonly(),
+      )
+      .readonly()
+      .describe('Drops on every suite on which the precision was measured, with their 90 % intervals'),
+  })
+  .readonly()
+
 const PREDICTION = z
   .object({
     ttft_s: time.describe('Under the traffic asked for, without the spares, simulated; at the client'),
@@ -115,6 +141,7 @@ export const SERVING_PLAN = z
     devicesPerNode: count.describe('On one host; fast links may join several'),
     precision: z.string(),
     cache: z.enum(CACHE_PRECISIONS),
+    quality: QUALITY.exactOptional().describe('What is known of the quality of the precision; nothing when left out'),
     speculation: z
       .object({
         method: z

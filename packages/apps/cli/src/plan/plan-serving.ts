@@ -9,7 +9,9 @@ import {
   infeasibleText,
   type PlannedServing,
   planServing,
+  type QualityVerdict,
   poolText,
+  qualityText,
   type RejectedLayout,
   servingFrontFor,
 } from '@ironlaw/planner'
@@ -23,6 +25,7 @@ import { type ServingRequest, readServing } from './serve-source.ts'
 import { mechanismLines } from './serving-mechanisms.ts'
 import { table } from '../table.ts'
 import { wholeNumber } from '../whole-number.ts'
+import { dropCell, qualityDerivations, qualityLines } from './serving-quality.ts'
 import { dayText, plannedDay, type PlannedDay } from './plan-serving-day.ts'
 
 export type PlanServingFlags = {
@@ -47,6 +50,7 @@ export function planServingAnswer(file: string, flags: PlanServingFlags): Comman
       plans: top,
       tried: planned.tried,
       rejected: planned.rejected,
+      ...(planned.quality.length > 0 && { quality: planned.quality.map(verdictJson) }),
       impossible: planned.impossible,
       ...(planned.closest && { closest: planned.closest }),
       warnings: serving.warnings,
@@ -57,6 +61,15 @@ export function planServingAnswer(file: string, flags: PlanServingFlags): Comman
     ...(violated.length > 0 && { exit: 3 }),
   }
 }
+
+const verdictJson = ({ precision, verdict, measured, itemsNeeded, refused }: QualityVerdict): object => ({
+  precision,
+  verdict,
+  ...(measured && { drop: { value: measured.drop.value.value, low: measured.drop.low.value, high: measured.drop.high.value } }),
+  ...(measured && { items: measured.items.value }),
+  ...(itemsNeeded && { items_needed: Math.ceil(itemsNeeded.value) }),
+  ...(refused !== undefined && { refused }),
+})
 
 /** Throughput against interactivity: what one user sees, and what a device yields. */
 const front = ({ wanted }: ServingRequest, points: readonly FrontPoint[]): CommandAnswer => ({
@@ -115,20 +128,27 @@ function text(serving: ServingRequest, planned: PlannedServing, { top, explained
     head,
     ...warnings.map((warning) => paint('yellow', warning)),
     ...violated.map((each) => paint('yellow', each)),
+    ...(top.length > 0 ? refusedPrecisions(planned) : []),
     ...(top.length > 0 ? ['', planTable(top), ...unmeasuredNotes(top)] : []),
     ...(best ? ['', bestText(best), ...deployNote(best)] : []),
     ...(best && explained ? ['', stepTable(best), ...best.pools.flatMap(poolCapacities)] : []),
+    ...(explained && planned.quality.length > 0 ? ['', ...qualityDerivations(planned.quality)] : []),
     ...(day ? ['', dayText(day)] : []),
     ...(planned.impossible ? ['', ...planned.impossible.objectives.map((name) => floorText(planned, name))] : []),
     ...(top.length === 0 || explained ? ['', rejectedTable(planned.rejected)] : []),
   ].join('\n')
 }
 
+/** Where none is left, it is why there is no plan. */
+const refusedPrecisions = ({ quality }: PlannedServing): readonly string[] =>
+  quality.flatMap((each) => (each.refused === undefined ? [] : [paint('yellow', `not planned: ${qualityText(each)}`)]))
+
 const floorText = ({ impossible }: PlannedServing, name: 'ttft' | 'tpot'): string =>
   impossible ? derivationText(name, impossible.floors[name]) : ''
 
-const planTable = (plans: readonly ServingPlan[]): string =>
-  table(
+const planTable = (plans: readonly ServingPlan[]): string => {
+  const isMeasured = plans.some(({ quality }) => quality !== undefined)
+  return table(
     [
       'accelerator',
       'devices',
@@ -141,12 +161,13 @@ const planTable = (plans: readonly ServingPlan[]): string =>
       'per hour',
       'per M output tokens',
       'held by',
+      ...(isMeasured ? ['drop in points'] : []),
     ],
-    plans.map(({ accelerator, devices, pools, precision, prediction: p }) => [
-      `${accelerator}${p.unmeasured ? ' *' : ''}`,
-      String(devices),
-      pools.map(poolText).join(' + '),
-      precision,
+    plans.map(({ prediction: p, ...plan }) => [
+      `${plan.accelerator}${p.unmeasured ? ' *' : ''}`,
+      String(plan.devices),
+      plan.pools.map(poolText).join(' + '),
+      plan.precision,
       show(seconds(p.ttft_s), 's'),
       p.tpot_s === 0 ? '' : show(seconds(p.tpot_s), 's'),
       showPercent(p.probability ?? 0, 0),
@@ -154,9 +175,11 @@ const planTable = (plans: readonly ServingPlan[]): string =>
       p.usd_per_hour === undefined ? '' : show(dollars(p.usd_per_hour), 'USD'),
       p.usd_per_million_tokens === undefined ? '' : show(dollars(p.usd_per_million_tokens), 'USD'),
       p.binding,
+      ...(isMeasured ? [dropCell(plan)] : []),
     ]),
     [1, 4, 5, 6, 7, 8, 9],
   )
+}
 
 /** A reader of the table must know which figures rest on measurements of another accelerator. */
 function unmeasuredNotes(plans: readonly ServingPlan[]): readonly string[] {
@@ -184,6 +207,7 @@ function bestText(plan: ServingPlan): string {
     `Weights ${show(bytes(p.weights_bytes), 'B')} a device, cache ${Math.floor(p.cache_tokens).toLocaleString('en')} tokens a replica (${cache}).`,
     `Utilization at that limit: ${showPercent(p.memoryBandwidthUtilization, 0)} of the memory bandwidth, ${showPercent(p.flopsUtilization, 0)} of the compute. Energy: ${show(joules(p.joules_per_token), 'J')} per output token.`,
     ...mechanismLines(plan),
+    ...qualityLines(plan),
   ].join('\n')
 }
 

@@ -1,5 +1,5 @@
 import { DAY } from '@ironlaw/units'
-import { composite, count, law, maybe, one, or, share, shareOr } from '../law.ts'
+import { composite, count, law, maybe, one, or, real, share, shareOr } from '../law.ts'
 import { Z_ONE_SIDED_95, Z_POWER_80, Z_TWO_SIDED_95 } from '../normal.ts'
 import { KOHAVI, vol1, vol2 } from '../sources.ts'
 
@@ -135,6 +135,20 @@ export const pairedVisibleDrop = law({
   unit: '1',
   of: ({ differing, items, zAlpha = Z_ONE_SIDED_95, zBeta = Z_POWER_80, designEffect: effect = 1 }) =>
     (zAlpha + zBeta) * Math.sqrt((differing * effect) / items),
+})
+
+export const itemsWithinMargin = law({
+  id: 'experiments/items-within-margin',
+  name: 'Items that show a drop to be within a margin',
+  decides: 'how many items to evaluate where a measured drop is within the margin and its bound is not',
+  is: 'items * ((bound - drop) / (margin - drop))^2',
+  source: 'E. Miller, Adding Error Bars to Evals, arXiv 2411.00640, 2024',
+  validity: 'the drop and the share of items that differ stay as measured; bound is the upper one of the drop; items are independent',
+  holds: ({ drop, bound, margin }) => drop < margin && bound >= margin,
+  inputs: { items: count, drop: real, bound: real, margin: share },
+  output: 'needed',
+  unit: '1',
+  of: ({ items, drop, bound, margin }) => items * ((bound - drop) / (margin - drop)) ** 2,
 })
 
 export const judgeCorrection = law({

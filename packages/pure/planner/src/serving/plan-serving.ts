@@ -15,7 +15,8 @@ import { type Floors, floorsOf } from './floors.ts'
 import { firstTokenWithin, servingSpread } from './interval.ts'
 import { prefillWork } from './steady-state.ts'
 import { devicesOf, layoutText } from './layout.ts'
-import { SERVING_PRECISIONS, type ServingPrecisionName } from './precision.ts'
+import { SERVING_PRECISIONS, type ServingPrecisionName, USUAL_PRECISIONS } from './precision.ts'
+import { type QualityVerdict, qualityVerdicts } from './quality.ts'
 import { type FrontPoint, servingFront } from './pareto.ts'
 import { devicesOfPools, type PoolChoice } from './pool-choice.ts'
 import { lengthsOf, poolCapacities } from './pool-load.ts'
@@ -34,6 +35,8 @@ export type PlannedServing = {
   readonly plans: readonly ServingPlan[]
   readonly rejected: readonly RejectedLayout[]
   readonly tried: number
+  /** Of the precisions to choose from, where the spec has a quality rule. */
+  readonly quality: readonly QualityVerdict[]
   /** Where nothing serves: the objectives that physics forbids on the fastest replica tried, with their derivation. */
   readonly impossible?: { readonly floors: Floors; readonly on: string; readonly objectives: readonly ('ttft' | 'tpot')[] }
   /** Where nothing holds the objectives with the probability asked for: the plan that does with about the highest. */
@@ -78,6 +81,7 @@ function plannedServing(catalog: Catalog, wanted: ServingPlanInputs, { shown, ki
       ),
     rejected,
     tried: replicas.length,
+    quality: qualityVerdicts(catalog, wanted),
     ...(impossible && { impossible }),
     ...(closest && { closest }),
   }
@@ -272,19 +276,31 @@ const rejection = ({ replica: { machine, precision, layout } }: PreparedReplica,
   reason,
 })
 
-const USUAL_PRECISIONS: readonly ServingPrecisionName[] = ['bf16', 'fp8']
+/** Precisions to choose from, without those that are not shown to be within the margin of the quality rule. */
+function keptPrecisions(
+  catalog: Catalog,
+  wanted: ServingPlanInputs,
+): { readonly kept: readonly ServingPrecisionName[]; readonly left: RejectedLayout[] } {
+  const refused = new Map(
+    qualityVerdicts(catalog, wanted).flatMap(({ precision, refused: why }) => (why ? [[precision, why] as const] : [])),
+  )
+  return {
+    kept: (wanted.precisions ?? USUAL_PRECISIONS).filter((precision) => !refused.has(precision)),
+    left: [...refused].map(([precision, reason]) => ({ accelerator: '', precision, layout: '', reason: `quality: ${reason}` })),
+  }
+}
 
 function replicasOf(
   catalog: Catalog,
   wanted: ServingPlanInputs,
 ): { readonly replicas: readonly ReplicaDesign[]; readonly left: readonly RejectedLayout[] } {
-  const left: RejectedLayout[] = []
+  const { kept, left } = keptPrecisions(catalog, wanted)
   const runtime: EngineRuntime = ENGINE_RUNTIMES[wanted.engine]
   const { single } = runtime
   const replicas = (wanted.accelerators ?? measuredAccelerators).flatMap((name) => {
     const device = acceleratorOf(catalog, name)
     const machine = servingMachine(catalog, { accelerator: device.id })
-    return (wanted.precisions ?? USUAL_PRECISIONS).flatMap((precision) => {
+    return kept.flatMap((precision) => {
       if (precision.startsWith('fp8') && !peak(device, 'fp8')) {
         left.push({ accelerator: device.id, precision, layout: '', reason: 'the device has no 8-bit floats' })
         return []

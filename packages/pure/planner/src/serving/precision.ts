@@ -49,6 +49,9 @@ export const SERVING_PRECISIONS = {
 
 export type ServingPrecisionName = keyof typeof SERVING_PRECISIONS
 
+/** That are chosen from where a spec names none. */
+export const USUAL_PRECISIONS: readonly ServingPrecisionName[] = ['bf16', 'fp8']
+
 export type CachePrecision = 'bf16' | 'fp8' | 'int8'
 
 export const CACHE_BYTES: Readonly<Record<CachePrecision, number>> = { bf16: 2, fp8: 1, int8: 1 }

@@ -8,6 +8,14 @@ import type { EngineName } from './engine-runtime.ts'
 import type { Adapters, Offload, Speculation } from './mechanisms.ts'
 import type { CachePrecision, ServingPrecisionName } from './precision.ts'
 
+export type QualityRule = {
+  readonly suite: string
+  readonly margin: number
+  readonly reference: ServingPrecisionName
+  /** Name under which the quality was measured. */
+  readonly model: string
+}
+
 export type ServingPlanInputs = {
   readonly name: string
   readonly model: string
@@ -19,6 +27,8 @@ export type ServingPlanInputs = {
   readonly engine: EngineName
   readonly precisions?: readonly ServingPrecisionName[]
   readonly cache: CachePrecision
+  /** Any precision when absent. */
+  readonly quality?: QualityRule
   readonly spare: number
   readonly goal: 'cost' | 'devices'
   readonly disaggregated: 'allowed' | 'never' | 'only'

@@ -13,6 +13,7 @@ import type { Speculation } from './mechanisms.ts'
 import type { ServingPlanInputs } from './serving-inputs.ts'
 import { devicesOfPools, type PoolChoice } from './pool-choice.ts'
 import { type CarriedLoad, lengthsOf, poolCapacities } from './pool-load.ts'
+import { planQuality } from './quality.ts'
 import { predictionLayers } from './speculation.ts'
 import { decodeWork } from './steady-state.ts'
 import { expertPlacement } from './token-time.ts'
@@ -33,6 +34,7 @@ export function servingPlan(catalog: Catalog, wanted: ServingPlanInputs, { parts
   const pools = parts.map((part, at) =>
     poolOf(wanted, part, { replicas: replicas[at] ?? 1, requests_per_s: perReplica[at] ?? 0, decoding }),
   )
+  const quality = planQuality(catalog, wanted, replica.precision.name)
   const content: Omit<ServingPlan, 'id'> = {
     apiVersion: 'ironlaw/v1',
     kind: 'ServingPlan',
@@ -47,6 +49,7 @@ export function servingPlan(catalog: Catalog, wanted: ServingPlanInputs, { parts
     devicesPerNode: replica.machine.perHost,
     precision: replica.precision.name,
     cache: replica.cache,
+    ...(quality && { quality }),
     ...(wanted.speculation && { speculation: speculationIn(wanted.speculation) }),
     ...(wanted.adapters && { adapters: wanted.adapters }),
     ...(wanted.offload && { offload: wanted.offload }),

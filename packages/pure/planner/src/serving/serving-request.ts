@@ -3,10 +3,11 @@
 import { accelerator as acceleratorOf, type Catalog } from '@ironlaw/catalog'
 import { IronlawError, quantityOf } from '@ironlaw/contracts'
 import type { ServeSpec } from '@ironlaw/contracts/serve-spec'
+import { builtInModel } from '@ironlaw/models'
 import { givenValue } from '@ironlaw/units'
 import type { NamedModel } from '../training/request/training-request.ts'
 import { answersInOnePass, onePassArchitecture } from './one-pass.ts'
-import type { ServingPlanInputs } from './serving-inputs.ts'
+import type { QualityRule, ServingPlanInputs } from './serving-inputs.ts'
 import type { Speculation } from './mechanisms.ts'
 import { ACCEPTANCES, predictionLayers } from './speculation.ts'
 
@@ -51,6 +52,7 @@ export function servingRequest(catalog: Catalog, spec: PlannedServeSpec, models:
       disaggregated: spec.disaggregated,
       ...(spec.accelerators && { accelerators: spec.accelerators.map((each) => acceleratorOf(catalog, each).id) }),
       ...(spec.precisions && { precisions: spec.precisions }),
+      ...(spec.quality && { quality: qualityRuleOf(spec.quality, name) }),
       ...(spec.price !== undefined && { price: givenValue(quantityOf(spec.price, 'USD/s'), 'USD/s') }),
       ...(spec.layout && { layout: spec.layout }),
       ...(adapters && { adapters: { activePerBatch: adapters.count, ...adapters } }),
@@ -84,6 +86,12 @@ function refusedInOnePass({ traffic, speculation, offload, adapters }: PlannedSe
   const unused = Object.entries({ speculation, offload, adapters }).find(([, value]) => value !== undefined)?.[0]
   return unused === undefined ? undefined : { path: unused, problem: `${model} decodes and caches nothing: leave it out` }
 }
+
+/** Built-in models go by one name, whichever of theirs was written. */
+const qualityRuleOf = ({ model, ...rule }: NonNullable<ServeSpec['quality']>, planned: string): QualityRule => ({
+  ...rule,
+  model: model === undefined ? planned : (builtInModel(model)?.name ?? model),
+})
 
 const offloadOf = ({ host, drive, reuseAfter }: NonNullable<ServeSpec['offload']>): NonNullable<ServingPlanInputs['offload']> => ({
   host_bytes: quantityOf(host, 'B'),

@@ -5,6 +5,7 @@ import { seconds, show, showPercent } from '@ironlaw/units'
 import { DEFAULT_PROBABILITY } from './fleet-trial.ts'
 import { layoutText } from './layout.ts'
 import type { PlannedServing } from './plan-serving.ts'
+import type { QualityVerdict } from './quality.ts'
 
 export const poolText = ({ role, replicas, layout }: ServingPool): string =>
   `${replicas} x ${layoutText(layout)}${role === 'all' ? '' : ` ${role}`}`
@@ -20,9 +21,14 @@ export function carriedText({ pools, spare }: Pick<ServingPlan, 'pools' | 'spare
   return `${carrying.join(' and ')} ${one ? 'carries' : 'carry'} the load, ${spares}`
 }
 
+/** Why a precision is not planned. */
+export const qualityText = ({ precision, refused = '' }: QualityVerdict): string => `${precision} ${refused}`
+
 /** Where nothing serves: what forbids it, or what comes closest. */
-export function infeasibleText(objectives: ServingPlan['objectives'], { impossible, closest }: PlannedServing): string {
+export function infeasibleText(objectives: ServingPlan['objectives'], { impossible, closest, quality }: PlannedServing): string {
   const { ttft_s, tpot_s, probability = DEFAULT_PROBABILITY } = objectives
+  if (quality.length > 0 && quality.every(({ refused }) => refused !== undefined))
+    return `no precision keeps the quality asked for: ${quality.map(qualityText).join('; ')}`
   if (closest)
     return `no shape tried holds the objectives with ${showPercent(probability, 0)} probability; ${closest.devices} x ${closest.accelerator} (${closest.pools.map(poolText).join(' + ')}, ${closest.precision}) hold them with ${showPercent(closest.prediction.probability ?? 0, 0)}. Relax an objective, or lower objectives.probability`
   if (!impossible) return 'no shape tried meets the objectives; the reasons are listed'
