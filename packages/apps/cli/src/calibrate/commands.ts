@@ -101,9 +101,9 @@ function quality(): Command {
         'ironlaw calibrate quality evaluations/bf16 evaluations/fp8 evaluations/int4 --model Llama-3.1-8B',
       ),
     )
-    .action(async function measureQuality(this: Command, reference: string, candidates: readonly string[], flags: QualityFlags) {
+    .action(async function measureQuality(this: Command, reference: string, candidates: readonly string[]) {
+      const flags = this.optsWithGlobals<QualityFlags & { readonly json?: true }>()
       const { calibrateQuality } = await import('./quality.ts')
-      const answer = await calibrateQuality(reference, candidates, flags)
-      printAnswer(answer, this.optsWithGlobals<{ readonly json?: true }>().json === true)
+      printAnswer(await calibrateQuality(reference, candidates, flags), flags.json === true)
     })
 }
