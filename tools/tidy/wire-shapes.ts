@@ -31,7 +31,7 @@ function repeatedShapes({ paths, text }: Tree): string[] {
 
 /** Documents that people write or keep as files (docs/decisions/2026-11-17-casing-on-the-wire.md). */
 const DOCUMENTS =
-  /\/(?:[a-z]+-spec|training-plan|serving-plan|rl-plan|running|run-shape|checkpoint-policy|run-plan|control-contexts|model-signature|model-version|artifact|data-order|data-plan|data-probe|data-figures|evaluation|token-dataset|site-devices)\.ts$/
+  /\/(?:[a-z]+-spec|training-plan|serving-plan|rl-plan|running|run-shape|checkpoint-policy|run-plan|control-contexts|model-signature|model-version|artifact|data-order|data-plan|data-probe|data-figures|evaluation|release-record|token-dataset|site-devices)\.ts$/
 
 /** What the API itself declares has one casing. */
 const otherCasings = ({ paths, text }: Tree): string[] =>

@@ -95,7 +95,7 @@ const gate = z
     message: `expected one of ${GATE_KINDS.join(', ')}`,
   })
 
-const waiver = z.strictObject({
+export const RELEASE_WAIVER = z.strictObject({
   gate: shortName.describe('Name of the gate'),
   why: name('Reason, for whoever asks later'),
   by: name('Who answers for it'),
@@ -119,7 +119,7 @@ const SPEC = z
         miss: share.max(0.5).default(0.05).describe('Chance of passing one that is off by the limit, of each gate'),
       })
       .prefault({}),
-    waivers: z.array(waiver).max(50).default([]),
+    waivers: z.array(RELEASE_WAIVER).max(50).default([]),
   })
   .superRefine(({ gates, waivers }, context) => {
     const names = gates.map(gateName)
@@ -156,12 +156,12 @@ const FORMAT: SpecFormat<typeof SPEC> = {
     'gates.*.scope': Object.keys(scope.shape),
     'gates.*.memory': Object.keys(memory.shape),
     risk: ['false_block', 'miss'],
-    'waivers.*': Object.keys(waiver.shape),
+    'waivers.*': Object.keys(RELEASE_WAIVER.shape),
   },
 }
 
 export type ReleaseSpec = z.output<typeof SPEC>
-export type ReleaseWaiver = z.output<typeof waiver>
+export type ReleaseWaiver = z.output<typeof RELEASE_WAIVER>
 
 /** A spec as read from YAML or JSON, checked. */
 export const parseReleaseSpec = (value: unknown, file: string): ReleaseSpec => parseSpec(FORMAT, value, file)

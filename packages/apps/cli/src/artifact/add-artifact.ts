@@ -1,10 +1,12 @@
 // `ironlaw artifact add`: bytes go straight to the storage, and the manifest to the control plane.
 
-import { existsSync } from 'node:fs'
+import { hash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { addFiles, type AddRequest, type Artifacts, openArtifacts, openStorage } from '@ironlaw/artifacts'
 import { IronlawError } from '@ironlaw/contracts'
 import type { ArtifactManifest, ArtifactType } from '@ironlaw/contracts/artifact'
+import { EVALUATION_FILE } from '@ironlaw/contracts/evaluation'
 import type { ArtifactRegistration, ArtifactView } from '@ironlaw/contracts/artifact-operations'
 import { counted } from '@ironlaw/units'
 import type { CommandAnswer } from '../answer.ts'
@@ -73,12 +75,17 @@ function added(artifact: ArtifactView): CommandAnswer {
   }
 }
 
-/** Of a directory that `ironlaw evaluate run` wrote: which model, items and instrument, and the score, so that a list needs no file of it. */
+/**
+ * Of a directory that `ironlaw evaluate run` wrote: which model, items and instrument, and the score, so that a list needs no file of it. By the digest of its
+ * evaluation.json it is found from the release check that it is evidence of.
+ */
 async function evaluationFacts(path: string): Promise<Record<string, string | number>> {
-  if (!existsSync(join(path, 'evaluation.json'))) return {}
+  const file = join(path, EVALUATION_FILE)
+  if (!existsSync(file)) return {}
   const { readEvaluation } = await import('@ironlaw/evaluations')
   const { model, items, instrument, instrument_digest, score, sequential } = (await readEvaluation(path)).evaluation
   return {
+    evaluation: hash('sha256', readFileSync(file)),
     model: model.id,
     ...(model.weights !== undefined && { weights: model.weights }),
     items: items.digest,

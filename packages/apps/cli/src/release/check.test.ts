@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readPrivateKey, signModel } from '@ironlaw/artifacts/signing'
+import { parseReleaseRecord } from '@ironlaw/contracts/release-record'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { releaseCheckAnswer } from './check.ts'
 
@@ -175,4 +176,41 @@ test('a waiver is shown with who answers for it', async () => {
   const answer = await releaseCheckAnswer(join(directory, 'release.yaml'))
   expect(answer.exit).toBeUndefined()
   expect(answer.text()).toMatch(/latency +waived .*waived until 2999-12-31 by ana: no user waits for it/)
+})
+
+test('the record holds what was measured against which limit, and the digest of each file', async () => {
+  const to = join(directory, 'checked')
+  const { json, notes } = await releaseCheckAnswer(join(directory, 'release.yaml'), to)
+  const record = parseReleaseRecord(JSON.parse(readFileSync(join(to, 'release.json'), 'utf8')))
+  expect(record).toEqual(JSON.parse(JSON.stringify(json)))
+  expect(notes).toEqual([expect.stringContaining(`"ironlaw artifact add ${to} --type evaluation" adds it`)])
+  const digest = (path: string): string => hash('sha256', readFileSync(join(directory, path)))
+  const gate = (name: string) => record.gates.find((each) => each.gate === name)
+  expect(gate('evaluation')).toMatchObject({
+    figures: [
+      { unit: 'difference', value: -0.004, low: expect.closeTo(-0.0227, 3), high: expect.closeTo(0.0209, 3), at_least: -0.05, cases: 250 },
+    ],
+    evidence: ['evaluations/before/evaluation.json', AFTER].map((path) => ({ path, sha256: digest(path) })),
+  })
+  expect(gate('latency')?.figures).toMatchObject([
+    { unit: 'share', value: 0, low: 0, at_most: expect.closeTo(0.05), cases: 250 },
+    { unit: 'ms', at_most: 500 },
+  ])
+  expect(gate('memory')?.figures).toMatchObject([{ unit: 'bytes', at_most: 4e9 }])
+  expect(gate('groups')?.figures).toMatchObject([{ unit: 'difference', at_least: -0.15, at_most: 0.15, cases: 201 }])
+  expect(gate('contamination')?.evidence).toEqual([{ path: 'questions.jsonl', sha256: digest('questions.jsonl') }, { path: 'documents' }])
+  expect(record.spec).toEqual({ path: 'release.yaml', sha256: digest('release.yaml') })
+  for (const { evidence } of record.gates) expect(evidence).not.toEqual([])
+})
+
+test('a record is replaced by that of a later check, and nothing else is', async () => {
+  const to = join(directory, 'checked')
+  await releaseCheckAnswer(join(directory, 'release.yaml'), to)
+  edit('release.yaml', (text) => text.replace('ms: 500', 'ms: 1'))
+  expect((await releaseCheckAnswer(join(directory, 'release.yaml'), to)).exit).toBe(3)
+  expect(parseReleaseRecord(JSON.parse(readFileSync(join(to, 'release.json'), 'utf8'))).answer).toBe('refuse')
+  const spec = '{ "apiVersion": "ironlaw/v1", "kind": "Release" }'
+  writeFileSync(join(directory, 'release.json'), spec)
+  await expect(releaseCheckAnswer(join(directory, 'release.yaml'), directory)).rejects.toThrow(/was not written by "ironlaw release check"/)
+  expect(readFileSync(join(directory, 'release.json'), 'utf8')).toBe(spec)
 })

@@ -56,7 +56,7 @@ export function completeFinding(evidence: ReleaseEvidence): GateFinding {
         ? `code, data, configuration and environment are known${dirty}`
         : `nobody can make it again: it lacks ${lacking.join(', ')}`,
     wouldChange: lacking.length === 0 ? 'one of them missing' : `state ${lacking.join(', ')} at export, or under "facts"`,
-    evidence: { version: evidence.version.id },
+    figures: [],
   }
 }
 
@@ -174,6 +174,6 @@ async function signatureFinding(model: string, key: string): Promise<GateFinding
     verdict: problems.length === 0 ? 'as-good' : 'worse',
     why: problems.length === 0 ? 'all files are those that were signed' : problems.slice(0, 3).join('; '),
     wouldChange: problems.length === 0 ? 'a file that was changed, added or removed' : 'sign what is to serve, with "ironlaw sign"',
-    evidence: { problems: problems.length },
+    figures: [],
   }
 }

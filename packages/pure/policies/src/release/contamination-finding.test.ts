@@ -39,10 +39,10 @@ describe('contamination', () => {
       ms: 1,
       output_digest: '0'.repeat(64),
     }))
-    const { why, evidence } = contaminationFinding({ ...searched(100, 20), results }, RULE, RISK)
+    const { why, figures } = contaminationFinding({ ...searched(100, 20), results }, RULE, RISK)
     expect(why).toMatch(/20 of 100 items are in 1000 documents .*\(q0 in document 17 of corpus\.jsonl\)/)
     expect(why).toMatch(/score 60\.0 % \(.*\) with them, 50\.0 % \(.*\) without/)
-    expect(evidence).toMatchObject({ score: 0.6, score_without: 0.5, found: 20 })
+    expect(figures).toMatchObject([{ value: 0.2, at_most: 0.02, cases: 100 }, { value: 0.6 }, { value: 0.5 }])
   })
 
   test('at the limit is passed and refused in about 5 % each', () => {

@@ -2,11 +2,12 @@
 // against passing; and against refusing, they say nothing.
 
 import type { ItemResult } from '@ironlaw/contracts/evaluation-items'
+import type { GateFigure } from '@ironlaw/contracts/release-record'
 import type { ReleaseGate } from '@ironlaw/contracts/release-spec'
 import { shareBounds, type Bounds } from '../evaluation/groups/proportions.ts'
 import type { GateRisk } from '../evaluation/judge-difference.ts'
 import { meanScore } from '../evaluation/scoring/metric-intervals.ts'
-import type { GateFinding } from './gate-findings.ts'
+import { finiteFigure, type GateFinding } from './gate-findings.ts'
 
 export type SearchedItems = {
   readonly items: readonly string[]
@@ -44,15 +45,18 @@ export function contaminationFinding(
             : documents === 0
               ? 'the documents that it was trained on'
               : `about ${Math.ceil((items.length * may.high) / at_most)} items, of which so few are found`,
-    evidence: {
-      items: items.length,
-      short: short.length,
-      found: found.length,
-      documents,
-      low: must.low,
-      high: may.high,
-      ...score?.evidence,
-    },
+    figures: [
+      ...finiteFigure({
+        name: 'items in the training data',
+        unit: 'share',
+        value: found.length / items.length,
+        low: must.low,
+        high: may.high,
+        at_most,
+        cases: items.length,
+      }),
+      ...(score?.figures ?? []),
+    ],
   }
 }
 
@@ -63,7 +67,7 @@ function whereText({ items, short, found, documents }: SearchedItems, { low, hig
   return `${found.length} of ${items.length} items are in ${documents} documents of training data${where}${unknown}; ${percent(low)} to ${percent(high)}, at most ${percent(at_most)} may`
 }
 
-type ScoreEvidence = { readonly text: string; readonly evidence: Readonly<Record<string, number>> }
+type ScoreEvidence = { readonly text: string; readonly figures: readonly GateFigure[] }
 
 /** What the evaluation is worth without them. */
 function scoresOf({ found, results }: SearchedItems): ScoreEvidence | undefined {
@@ -73,6 +77,9 @@ function scoresOf({ found, results }: SearchedItems): ScoreEvidence | undefined 
   const scoreText = ({ value, low, high }: typeof all): string => `${percent(value)} (${percent(low)} to ${percent(high)})`
   return {
     text: ids.size === 0 ? `score ${scoreText(all)}` : `score ${scoreText(all)} with them, ${scoreText(clean)} without`,
-    evidence: { score: all.value, score_without: clean.value },
+    figures: [
+      ...finiteFigure({ name: 'score', unit: 'share', ...all }),
+      ...finiteFigure({ name: 'score without those found', unit: 'share', ...clean }),
+    ],
   }
 }

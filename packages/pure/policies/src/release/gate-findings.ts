@@ -1,6 +1,7 @@
 // What each gate of a release finds in its evidence, in the words of its checklist: verdict, why, and what would have changed it.
 
 import type { VariantProof } from '@ironlaw/contracts/model-version'
+import { type GateFigure, MOST_GATE_FIGURES } from '@ironlaw/contracts/release-record'
 import type { GateKind, ReleaseGate } from '@ironlaw/contracts/release-spec'
 import type { Comparison, ComparedPart } from '../evaluation/compare-evaluations.ts'
 import type { EvaluationVerdict, GateRisk } from '../evaluation/judge-difference.ts'
@@ -13,9 +14,13 @@ export type GateFinding = {
   readonly why: string
   /** What the answer hung on. */
   readonly wouldChange: string
-  /** Digests and figures that it rests on. */
-  readonly evidence: Readonly<Record<string, string | number>>
+  /** What was measured, against its limits. */
+  readonly figures: readonly GateFigure[]
 }
+
+/** Where a share rests on no case at all, or a ratio on a share of 0, there is no number. */
+export const finiteFigure = ({ low = NaN, high = NaN, ...figure }: GateFigure): readonly GateFigure[] =>
+  Number.isFinite(figure.value) ? [{ ...figure, ...(Number.isFinite(low) && { low }), ...(Number.isFinite(high) && { high }) }] : []
 
 type Rule<Kind extends GateKind> = NonNullable<ReleaseGate[Kind]>
 
@@ -40,7 +45,16 @@ export function evaluationFinding({ verdict, parts }: Comparison, { not_worse_by
       : verdict === 'undecided'
         ? `about ${Math.ceil((all?.items ?? 0) * (smallest / margin) ** 2)} items would show a drop of ${points(margin).slice(1)}`
         : `a drop of ${points(margin).slice(1)} or more would have been seen`,
-    evidence: { items: all?.items ?? 0, difference: all?.difference ?? 0, low: all?.bounds.low ?? -1, high: all?.bounds.high ?? 1 },
+    figures: shown.slice(0, MOST_GATE_FIGURES).flatMap((part) =>
+      finiteFigure({
+        name: `${partName(part)}, new less old`,
+        unit: 'difference',
+        value: part.difference,
+        ...part.bounds,
+        at_least: -margin,
+        cases: part.items,
+      }),
+    ),
   }
 }
 
@@ -56,7 +70,18 @@ export function latencyFinding(times_ms: readonly number[], { ms, percentile }: 
     verdict,
     why: `${late} of ${times_ms.length} items took more than ${ms} ms, at most ${percent(may.high)} of all; ${percent(allowed)} may`,
     wouldChange: verdict === 'undecided' ? 'more items on that hardware' : `a limit of ${percentileOf(times_ms, percentile)} ms`,
-    evidence: { items: times_ms.length, late, percentile_ms: percentileOf(times_ms, percentile) },
+    figures: [
+      ...finiteFigure({
+        name: `items over ${ms} ms`,
+        unit: 'share',
+        value: late / times_ms.length,
+        low: must.low,
+        high: may.high,
+        at_most: allowed,
+        cases: times_ms.length,
+      }),
+      { name: `p${percentile} of the items`, unit: 'ms', value: percentileOf(times_ms, percentile), at_most: ms },
+    ],
   }
 }
 
@@ -72,20 +97,21 @@ export function memoryFinding(held_bytes: number | undefined, most_bytes: number
       verdict: 'undecided',
       why: 'the engine did not say how much memory it held',
       wouldChange: 'an evaluation by "ironlaw engine" on that hardware',
-      evidence: { most_bytes },
+      figures: [],
     }
   return {
     kind: 'memory',
     verdict: held_bytes <= most_bytes ? 'as-good' : 'worse',
     why: `the engine held ${gigabytes(held_bytes)} at most; ${most} may`,
     wouldChange: `a limit of ${gigabytes(held_bytes)}`,
-    evidence: { held_bytes, most_bytes },
+    figures: [{ name: 'most that the engine held', unit: 'bytes', value: held_bytes, at_most: most_bytes }],
   }
 }
 
 const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(bytes < 1e9 ? 3 : 1)} GB`
 
-export function groupsFinding({ verdict, gaps, impossible }: GapJudgement, { least }: Rule<'groups'>): GateFinding {
+export function groupsFinding({ verdict, gaps, impossible }: GapJudgement, rule: Rule<'groups'>): GateFinding {
+  const { least } = rule
   const decisive = gaps.filter((gap) => gap.verdict === verdict)
   const shown = verdict === 'as-good' ? gaps.toSorted((a, b) => gapOf(b) - gapOf(a)).slice(0, 1) : decisive
   const small = shown.filter(({ cases }) => cases < least)
@@ -93,7 +119,7 @@ export function groupsFinding({ verdict, gaps, impossible }: GapJudgement, { lea
     kind: 'groups',
     verdict,
     why: [
-      gaps.length === 0 ? 'there is one group only' : shown.slice(0, 3).map(gapText).join('; '),
+      gaps.length === 0 ? 'there is one group only' : shown.slice(0, MOST_SHOWN_GAPS).map(gapText).join('; '),
       ...(impossible === undefined ? [] : [impossible]),
     ].join('. '),
     wouldChange:
@@ -104,8 +130,23 @@ export function groupsFinding({ verdict, gaps, impossible }: GapJudgement, { lea
           : verdict === 'undecided'
             ? 'more cases of the smaller groups'
             : 'a gap beyond the limit would have been seen',
-    evidence: Object.fromEntries(gaps.map((gap) => [`${gap.rate} of ${gap.group}`, gap.share])),
+    figures: shown.slice(0, MOST_SHOWN_GAPS).flatMap((gap) => gapFigure(gap, rule[gap.criterion])),
   }
+}
+
+const MOST_SHOWN_GAPS = 3
+
+function gapFigure(gap: GroupGap, limit: number | undefined): readonly GateFigure[] {
+  const { criterion, rate, group, against, share, shareAgainst, cases, bounds } = gap
+  const isRatio = criterion === 'selection'
+  return finiteFigure({
+    name: `${rate}, ${group} against ${against}`,
+    unit: isRatio ? 'ratio' : 'difference',
+    value: isRatio ? share / shareAgainst : share - shareAgainst,
+    ...bounds,
+    ...(limit !== undefined && { at_least: isRatio ? limit : -limit, at_most: isRatio ? 1 / limit : limit }),
+    cases,
+  })
 }
 
 const gapOf = ({ share, shareAgainst }: GroupGap): number => Math.abs(share - shareAgainst)
@@ -122,7 +163,7 @@ export function quantizationFinding(proof: VariantProof | undefined, rule: Rule<
       verdict: 'undecided',
       why: `the export did not measure ${weights}`,
       wouldChange: `"ironlaw export --quantise ${weights}" with held-out text`,
-      evidence: {},
+      figures: [],
     }
   const { perplexity_change: rise, same_first_choice: same } = proof
   return {
@@ -130,6 +171,9 @@ export function quantizationFinding(proof: VariantProof | undefined, rule: Rule<
     verdict: rise <= perplexity && same >= least ? 'as-good' : 'worse',
     why: `${weights} raises the perplexity by ${percent(rise)} (at most ${percent(perplexity)}) and agrees in the first choice on ${percent(same)} of prompts (at least ${percent(least)})`,
     wouldChange: 'a format with more bits',
-    evidence: { perplexity_change: rise, same_first_choice: same },
+    figures: [
+      { name: 'rise of the perplexity', unit: 'share', value: rise, at_most: perplexity },
+      { name: 'same first choice', unit: 'share', value: same, at_least: least },
+    ],
   }
 }

@@ -10,7 +10,7 @@ const finding = (gate: string, verdict: NamedFinding['verdict']): NamedFinding =
   verdict,
   why: 'because',
   wouldChange: 'more items',
-  evidence: {},
+  figures: [],
 })
 const waiver = { gate: 'speed', why: 'the old one is slower', by: 'ana', until: TODAY }
 

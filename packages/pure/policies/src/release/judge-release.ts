@@ -1,17 +1,18 @@
-// Whether a version may be released: every gate passed or was waived. Undecided is an answer of its own, and no reason to release.
+// Whether a version may be released: every gate passed or was waived.
 
+import { type GateState, type ReleaseAnswer, releaseAnswer } from '@ironlaw/contracts/release-record'
 import type { ReleaseWaiver } from '@ironlaw/contracts/release-spec'
 import type { GateFinding } from './gate-findings.ts'
 
 export type NamedFinding = GateFinding & { readonly gate: string }
 
 export type JudgedGate = NamedFinding & {
-  readonly state: 'passed' | 'refused' | 'undecided' | 'waived'
+  readonly state: GateState
   /** The one that holds, or one that ended. */
   readonly waiver?: ReleaseWaiver
 }
 
-export type ReleaseJudgement = { readonly answer: 'release' | 'refuse' | 'undecided'; readonly gates: readonly JudgedGate[] }
+export type ReleaseJudgement = { readonly answer: ReleaseAnswer; readonly gates: readonly JudgedGate[] }
 
 const STATES = { 'as-good': 'passed', worse: 'refused', undecided: 'undecided' } as const
 
@@ -23,6 +24,5 @@ export function judgeRelease(findings: readonly NamedFinding[], waivers: readonl
     if (state === 'passed' || !waiver) return { ...finding, state }
     return { ...finding, state: today <= waiver.until ? 'waived' : state, waiver }
   })
-  const states = new Set(gates.map(({ state }) => state))
-  return { answer: states.has('refused') ? 'refuse' : states.has('undecided') ? 'undecided' : 'release', gates }
+  return { answer: releaseAnswer(gates.map(({ state }) => state)), gates }
 }

@@ -12,7 +12,7 @@ export function cardFinding(known: readonly KnownFact[]): GateFinding {
     verdict: lacking.length === 0 ? 'as-good' : 'worse',
     why: lacking.length === 0 ? 'all that a card needs is known' : `a card would lack ${lacking.join(', ')}`,
     wouldChange: lacking.length === 0 ? 'one of them missing' : `state ${lacking.join(', ')} at export, or under "facts"`,
-    evidence: { lacking: lacking.length },
+    figures: [],
   }
 }
 
@@ -37,7 +37,7 @@ export function scopeFinding(known: readonly KnownFact[], scope: Scope): GateFin
         : unknown.length > 0
           ? unknown.map(({ fact }) => HOW_TO_STATE[fact]).join('; or ')
           : 'a use, language or length beyond what it is meant for',
-    evidence: Object.fromEntries(parts.map(({ fact, state }) => [fact, state])),
+    figures: [],
   }
 }
 
