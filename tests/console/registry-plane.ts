@@ -23,6 +23,19 @@ export type RegistryPlane = ControlPlane & {
   readonly evaluations: Readonly<Record<'steady' | 'careless' | 'other', string>>
 }
 
+/** Too slow; too few items for so small a margin; larger than allowed, which somebody accepts. */
+const STRICT = {
+  'models/candidate': 'chat-2',
+  'ms: 500': 'ms: 1',
+  'not_worse_by: 0.05': 'not_worse_by: 0.005',
+  'at_most: 4 GB': 'at_most: 1 GB',
+  '  - card: {}': "  - card: {}\nwaivers:\n  - { gate: memory, why: the new nodes have more, by: ana, until: '2999-12-31' }",
+}
+
+function expectRefused(code: unknown): void {
+  if (code !== 3) throw new Error(`release check ended with ${String(code)}`)
+}
+
 /** More than a page of the console has. */
 const OLD_VERSIONS = 60
 
@@ -35,6 +48,16 @@ export async function startPlaneWithModels(): Promise<RegistryPlane> {
   const add = async (path: string, ...flags: readonly string[]): Promise<string> => {
     const { id }: { readonly id: string } = JSON.parse(await run('artifact', 'add', path, ...flags, '--json'))
     return id
+  }
+  /** What is refused is a record too. */
+  const checkGates = async (name: string, changes: Readonly<Record<string, string>>): Promise<string> => {
+    const spec = Object.entries(changes).reduce(
+      (text, [from, to]) => text.replace(from, to),
+      readFileSync(join(folder, 'release.yaml'), 'utf8'),
+    )
+    writeFileSync(join(folder, `${name}.yaml`), spec)
+    await run('release', 'check', `${name}.yaml`, '--to', name).catch(({ code }: { readonly code?: unknown }) => expectRefused(code))
+    return add(name, '--type', 'evaluation', '--name', name)
   }
   await addOldVersions(plane, folder)
   cpSync(FIXTURES, folder, { recursive: true })
@@ -56,12 +79,16 @@ export async function startPlaneWithModels(): Promise<RegistryPlane> {
     )
   const first = await version('chat-1')
   const evaluated = await add('evaluations/before', '--type', 'evaluation', '--name', 'chat-sums', '--fact', `model=${first}`)
-  await run('decide', first, 'release', '--why', 'Not worse by more than 5 points.', '--evidence', evaluated, '--figure', 'accuracy=0.868')
   const second = await version('chat-2')
   await add('evaluations/after', '--type', 'evaluation', '--name', 'candidate-sums', '--fact', `model=${second}`)
+  const [passed, refused] = [await checkGates('chat-gates', { 'models/candidate': 'chat-1' }), await checkGates('strict-gates', STRICT)]
+  const why = 'Not worse by more than 5 points.'
+  await run('decide', first, 'release', '--why', why, '--evidence', evaluated, '--evidence', passed, '--figure', 'accuracy=0.868')
   const warmer = await add('evaluations/warmer', '--type', 'evaluation', '--name', 'warmer-sums', '--fact', `model=${second}`)
-  await run('decide', second, 'refuse', '--why', 'Loses in two digits.', '--otherwise', 'a drop below 2 points')
+  await run('decide', second, 'refuse', '--why', 'Loses in two digits.', '--otherwise', 'a drop below 2 points', '--evidence', refused)
   const bare = await add('scores.jsonl', '--type', 'model', '--name', 'a-model-of-unknown-origin-with-a-name-as-long-as-names-may-be-h')
+  const claims = await addClaims(folder, add)
+  await run('decide', bare, 'refuse', '--why', 'Nobody knows where it is from.', ...claims.flatMap((id) => ['--evidence', id]))
   const engine = await startAddingEngine({ steady: 11, careless: 7 })
   const evaluate = async (model: string, of: string): Promise<string> => {
     await run('evaluate', 'run', 'evaluate.yaml', '--url', engine.url, '--model', model, '--keep-texts', '--to', model)
@@ -72,6 +99,39 @@ export async function startPlaneWithModels(): Promise<RegistryPlane> {
   await deploy(plane, first)
   rmSync(folder, { recursive: true })
   return { ...plane, versions: { first, second, bare }, evaluations }
+}
+
+const MARKUP = '<img src=x onerror="document.title=1"><script>document.title=1</script>'
+
+/** Anybody may add a release.json: one of markup and absurd numbers in the right shape, one of another shape, and one that is no JSON. */
+async function addClaims(folder: string, add: (path: string, ...flags: readonly string[]) => Promise<string>): Promise<readonly string[]> {
+  const gate = {
+    gate: MARKUP,
+    kind: MARKUP,
+    state: 'passed',
+    why: `${MARKUP}${'x'.repeat(500)}`,
+    would_change: MARKUP,
+    figures: [{ name: MARKUP, unit: 'difference', value: 1e308, low: -1e308, high: 1e308, at_most: 0 }],
+    evidence: [{ path: 'javascript:document.title=1' }, { path: MARKUP, sha256: '0'.repeat(64) }],
+  }
+  const record = {
+    apiVersion: 'ironlaw/v1',
+    kind: 'ReleaseCheck',
+    name: MARKUP,
+    version: MARKUP,
+    checked_at: 1e11,
+    answer: 'release',
+    risk: { false_block: 0.05, miss: 0.05 },
+    spec: { path: 'release.yaml' },
+    gates: [gate, gate],
+  }
+  const ids: string[] = []
+  for (const [index, text] of [JSON.stringify(record), JSON.stringify({ ...record, gates: { MARKUP } }), MARKUP].entries()) {
+    mkdirSync(join(folder, `claim-${index}`))
+    writeFileSync(join(folder, `claim-${index}`, 'release.json'), text)
+    ids.push(await add(`claim-${index}`, '--type', 'evaluation', '--name', `claim-${index}`))
+  }
+  return ids
 }
 
 /** What `ironlaw export` writes, of another name and so another content. */

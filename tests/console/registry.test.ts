@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { CREATED_TOKEN } from '@ironlaw/contracts/api'
 import { type RegistryPlane, startPlaneWithModels } from './registry-plane.ts'
-import { connect, openSite, region, type Site } from './site.ts'
+import { connect, openSite, overflow, policyViolations, region, type Site } from './site.ts'
 
 const SLOW = { timeout: 240_000 }
 const SOON = { timeout: 60_000 }
@@ -49,7 +49,7 @@ test('versions are listed page by page, by name and by state, and each page is o
   await page.getByLabel('State').selectOption('candidate')
   await table.getByRole('link', { name: 'nightly@60', exact: true }).waitFor()
   // The address follows what is shown.
-  await expect.poll(() => page.url(), SOON).toMatch(/state=candidate&name=nightly/)
+  await expect.poll(() => page.url(), SOON).toMatch(/(?=.*state=candidate).*name=nightly/)
 })
 
 test('a version shows who decided what and why, where it came from, what it serves and what is missing', SLOW, async () => {
@@ -65,6 +65,43 @@ test('a version shows who decided what and why, where it came from, what it serv
   await region(page, 'Table of evaluations').getByRole('link', { name: 'chat-sums', exact: true }).click()
   await expect.poll(() => readText(page, 'Table of slices'), SOON).toMatch(/length\s+three digits\s+50\s+0.640\s+0.524 to 0.742/)
   expect(await readText(page, 'Instrument')).toMatch(/engine\s+vllm/)
+})
+
+test('the gates that a decision rests on are a checklist with figures, limits, reasons and links to the evidence', SLOW, async () => {
+  const page = await open(`#/registry?version=${plane.versions.second}`)
+  const gates = page.getByRole('list', { name: 'Gates of chat' })
+  await gates.waitFor()
+  const item = (name: string) => gates.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) })
+  expect(await item('latency').innerText()).toMatch(
+    /✗[^]*refused[^]*250 of 250 items took more than 1 ms[^]*at most 5\.0 %[^]*What would change it: a limit of/,
+  )
+  expect(await item('evaluation').innerText()).toMatch(
+    /\?[^]*undecided[^]*-0\.40 points \(-2\.27 to \+2\.09\) of 250[^]*at least -0\.50 points/,
+  )
+  expect(await item('memory').innerText()).toMatch(
+    /~[^]*waived[^]*Waived until 2999-12-31 by ana: the new nodes have more[^]*1\.9\d? GB[^]*at most 1 GB/,
+  )
+  expect(await item('complete').innerText()).toMatch(/✓[^]*passed[^]*Evidence: this version/)
+  expect(await item('groups').innerText()).toMatch(/predictions\.jsonl [0-9a-f]{12}/)
+  await item('evaluation').getByRole('link', { name: 'candidate-sums' }).click()
+  await region(page, 'Table of slices').waitFor()
+  const first = await open(`#/registry?version=${plane.versions.first}`)
+  await first.getByText('9 passed').waitFor()
+  await first.getByRole('list', { name: 'Gates of chat' }).getByRole('link', { name: 'chat-sums' }).first().waitFor()
+})
+
+test('a release.json that holds markup or another shape is shown as text, and breaks nothing', SLOW, async () => {
+  const page = await open(`#/registry?version=${plane.versions.bare}`)
+  const decisions = region(page, 'Decisions')
+  await decisions.getByText('The release check of claim-1 cannot be shown').waitFor()
+  expect(await decisions.innerText()).toMatch(/gates: [^]*The release check of claim-2 cannot be shown/)
+  expect(await decisions.locator('img, script').count()).toBe(0)
+  const links = await decisions.getByRole('link').all()
+  expect(links).toHaveLength(4)
+  for (const link of links) expect(await link.getAttribute('href')).toMatch(/^#\/artifacts\?/)
+  expect(await overflow(page)).toBe(0)
+  expect(await policyViolations(page)).toEqual([])
+  await region(page, 'Decide').getByLabel('Why').waitFor()
 })
 
 test('an operator releases a version with a reason and evidence; one that lacks facts cannot be released, and says why', SLOW, async () => {

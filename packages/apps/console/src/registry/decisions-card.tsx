@@ -8,11 +8,12 @@ import { showAgo } from '../runs/run-words.tsx'
 import { BarBox } from '../ui/bar-box.tsx'
 import { Card, Empty } from '../ui/card.tsx'
 import type { CsvRow } from '../ui/csv.ts'
+import { DecisionGates } from './decision-gates.tsx'
 import { peopleText, shortId, showDay, StateChip } from './version-words.tsx'
 
-type DecisionsCardProps = { readonly model: Pick<ModelView, 'decisions' | 'project' | 'approvals'> }
+type DecisionsCardProps = { readonly model: ModelView }
 
-export const DecisionsCard = ({ model: { decisions, project, approvals } }: DecisionsCardProps): ReactNode => (
+export const DecisionsCard = ({ model, model: { decisions, approvals } }: DecisionsCardProps): ReactNode => (
   <Card title="Decisions" about="Newest first. Each is an event in the chain of the project's artifacts, and stays.">
     {approvals && <ApprovalsGiven approvals={approvals} />}
     {decisions.length === 0 ? (
@@ -21,7 +22,7 @@ export const DecisionsCard = ({ model: { decisions, project, approvals } }: Deci
       <BarBox label="Decisions" heads={HEADS} rows={decisions.map(csvRow)}>
         <ol className="decisions">
           {decisions.map((decision) => (
-            <DecisionItem key={decision.number} decision={decision} project={project} />
+            <DecisionItem key={decision.number} decision={decision} model={model} />
           ))}
         </ol>
       </BarBox>
@@ -63,9 +64,9 @@ const csvRow = ({ number, answer, at, by, role, why, rule, otherwise = '', until
   evidence.artifacts.join(' '),
 ]
 
-type DecisionItemProps = { readonly decision: Decision; readonly project: string }
+type DecisionItemProps = { readonly decision: Decision; readonly model: ModelView }
 
-function DecisionItem({ decision, project }: DecisionItemProps): ReactNode {
+function DecisionItem({ decision, model, model: { project } }: DecisionItemProps): ReactNode {
   const { number, answer, at, by, why, rule, otherwise, until_at, evidence } = decision
   return (
     <li>
@@ -101,6 +102,7 @@ function DecisionItem({ decision, project }: DecisionItemProps): ReactNode {
           ))}
         </p>
       )}
+      <DecisionGates decision={decision} model={model} />
     </li>
   )
 }

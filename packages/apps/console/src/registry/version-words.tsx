@@ -28,13 +28,13 @@ type Datasets = {
   readonly text: string
 }
 
-const ARTIFACT = /^art-[0-9a-f]{64}$/
+export const isArtifactId = (text: string): boolean => /^art-[0-9a-f]{64}$/.test(text)
 
 /** What a version was trained on: ids of datasets that its run used, or as somebody stated it. */
 export function datasetsOf(data: Json | undefined): Datasets {
   if (data === undefined) return { ids: [], text: '' }
   const stated = Array.isArray(data) ? data : [data]
-  const ids = stated.filter((each): each is string => typeof each === 'string' && ARTIFACT.test(each))
+  const ids = stated.filter((each): each is string => typeof each === 'string' && isArtifactId(each))
   return { ids: ids.length === stated.length ? ids : [], text: stated.map(factText).join(', ') }
 }
 
