@@ -132,3 +132,50 @@ describe('the fleet', { timeout: 300_000 }, () => {
     expect(await seriousViolations(page)).toEqual([])
   })
 })
+
+describe('drills of the way back', { timeout: 300_000 }, () => {
+  const order = async <Answer>(path: string, body?: object): Promise<Answer> => {
+    const answer = await fetch(`${plane.api}/v1/deployments${path}`, {
+      method: body ? 'POST' : 'GET',
+      headers: { authorization: `Bearer ${plane.token}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    if (!answer.ok) throw new Error(await answer.text())
+    return (await answer.json()) as Answer
+  }
+
+  const revision = (model: string) => ({ model, argv: ['engine'], directory: '/', processes: 1 })
+
+  async function expectServing(name: string, number: number): Promise<void> {
+    type Served = { readonly state: string; readonly stable: number }
+    const look = async (): Promise<readonly [string, number]> => {
+      const { state, stable } = await order<Served>(`/${name}`)
+      return [state, stable]
+    }
+    await expect.poll(look, SOON).toEqual(['serving', number])
+  }
+
+  test('the last one is shown against its goal; where there is none, the command', async () => {
+    await order('', { name: 'drilled', spec: { replicas: 1 }, revision: revision('one') })
+    await expectServing('drilled', 1)
+    const page = await openConnected('#/deployments?deployment=drilled')
+    const drills = () => readText(page, 'Drills of the way back')
+    await expect
+      .poll(drills, SOON)
+      .toMatch(/never drilled goal 60 s[^]*ironlaw drill rollback drilled --tier warm[^]*goal 15 min[^]*--tier registry/)
+    await order('/drilled/revisions', revision('two'))
+    await order('/drilled/rollout', { do: 'promote' })
+    await expectServing('drilled', 2)
+    await order('/drilled/rollout', { do: 'back' })
+    await expectServing('drilled', 1)
+    await order('/drilled/rollout', { do: 'back', to: 2 })
+    await expectServing('drilled', 2)
+    await order('/drilled/drills', { tier: 'warm', from: 2, to: 1, back_s: 1.4, forth_s: 0.2 })
+    await expect
+      .poll(drills, SOON)
+      .toMatch(
+        /kept ready: 1\.4 s goal 60 s within its goal[^]*revision 2 to 1, and back again in 200 ms; [^]*ago by admin[^]*never drilled/,
+      )
+    await expectFits(page)
+  })
+})

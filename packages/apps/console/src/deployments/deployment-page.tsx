@@ -13,6 +13,7 @@ import { usePlan } from '../runs/use-plan.ts'
 import { Empty } from '../ui/card.tsx'
 import { Fact } from '../ui/fact.tsx'
 import { Refusal } from '../ui/refusal.tsx'
+import { DrillsView } from './drills-view.tsx'
 import { GatewaysView } from './gateways-view.tsx'
 import { LatencyView } from './latency-view.tsx'
 import { ObjectivesView } from './objectives-view.tsx'
@@ -88,6 +89,7 @@ function DeploymentDetails({ deployment, name, orders, onOrdered }: DeploymentDe
           <ScalingView deployment={deployment} rule={deployment.spec.scaling} events={events} figures={figures} />
         )}
         <RevisionsView deployment={deployment} events={events} />
+        <DrillsView {...deployment} />
         <SettingsView deployment={deployment} events={events} />
         <TenantsView figures={figures} />
         <GatewaysView figures={figures} />
