@@ -63,19 +63,19 @@ function judgeOf({ margin, risk, looks, slices }: EvaluateSpec, base: ReadEvalua
   }
 }
 
-function checkSpec({ task, repeats }: EvaluateSpec): void {
-  const problem =
-    task === 'prediction'
-      ? 'task prediction asks nothing that could be left out'
-      : task === 'judged'
-        ? 'what the judge of task judged sees of a difference is known only after all items'
-        : repeats > 1
-          ? `the spec repeats all items ${repeats} times`
-          : undefined
-  if (problem === undefined) return
+/** Why an evaluation by this spec cannot stop early; absent where it can. */
+export function needsAllItems({ task, repeats }: EvaluateSpec): string | undefined {
+  if (task === 'prediction') return 'task prediction asks nothing that could be left out'
+  if (task === 'judged') return 'what the judge of task judged sees of a difference is known only after all items'
+  return repeats > 1 ? `the spec repeats all items ${repeats} times` : undefined
+}
+
+function checkSpec(spec: EvaluateSpec): void {
+  const reason = needsAllItems(spec)
+  if (reason === undefined) return
   throw new IronlawError(
     'IL_USAGE',
-    { problem: `--against: ${problem}`, command: 'evaluate run' },
-    { next: repeats > 1 ? 'leave repeats out of the spec' : 'evaluate without --against, then "ironlaw evaluate compare"' },
+    { problem: `--against: ${reason}`, command: 'evaluate run' },
+    { next: 'evaluate without --against, then "ironlaw evaluate compare"' },
   )
 }

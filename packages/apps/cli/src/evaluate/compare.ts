@@ -19,7 +19,7 @@ export type CompareFlags = {
   readonly across?: readonly string[]
 }
 
-export type Compared = { readonly before: ReadEvaluation; readonly after: ReadEvaluation }
+type Compared = { readonly before: ReadEvaluation; readonly after: ReadEvaluation }
 
 export async function compareAnswer(first: string, second: string, flags: CompareFlags): Promise<CommandAnswer> {
   const [before, after] = [await readEvaluation(first), await readEvaluation(second)]

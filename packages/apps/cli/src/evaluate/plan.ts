@@ -3,7 +3,7 @@
 import { IronlawError, quantityOf } from '@ironlaw/contracts'
 import type { EvaluateSpec } from '@ironlaw/contracts/evaluate-spec'
 import { parseItems } from '@ironlaw/contracts/evaluation-items'
-import { type EngineProbe, probeEngine, readEvaluation } from '@ironlaw/evaluations'
+import { type EngineProbe, needsAllItems, probeEngine, readEvaluation } from '@ironlaw/evaluations'
 import { type EvaluationForecast, forecastEvaluation, probedPlaces } from '@ironlaw/planner'
 import { counted, dollars, seconds, show, showPoints } from '@ironlaw/units'
 import type { CommandAnswer } from '../answer.ts'
@@ -92,7 +92,7 @@ const costOf = ({ forecast: { time_s }, hour_usd }: Planned) =>
 
 function jsonOf(planned: Planned): object {
   const { spec, items, differing, forecast, probe } = planned
-  const { time_s, tokens_in, tokens_out, visible_drop, items_needed, items_short, equal, worse, looks_factor } = forecast
+  const { time_s, tokens_in, tokens_out, visible_drop, items_needed, items_short, equal, worse, looks_factor, asked } = forecast
   const cost_usd = costOf(planned)
   return {
     name: spec.name,
@@ -107,12 +107,13 @@ function jsonOf(planned: Planned): object {
     items_short,
     looks_factor,
     verdicts: { equal, worse },
+    asked,
   }
 }
 
 function planText(planned: Planned): string {
   const { spec, items, differing, forecast, probe } = planned
-  const { time_s, tokens_in = 0, tokens_out = 0, visible_drop, items_needed, items_short, equal, worse, looks_factor } = forecast
+  const { time_s, tokens_in = 0, tokens_out = 0, visible_drop, items_needed, items_short, equal, worse, looks_factor, asked } = forecast
   const time = (value: number): string => show(seconds(value), 's')
   const money = (value: number): string => show(dollars(value), 'USD')
   const cost = costOf(planned)
@@ -131,6 +132,11 @@ function planText(planned: Planned): string {
     ...(cost ? [`price     ${money(cost.value)} ${paint('dim', `(${money(cost.low)} to ${money(cost.high)})`)}`] : []),
     `can see   a drop of ${points(visible_drop)} points; ${percent(differing.share)} of the items differ between two models, ${differing.from}`,
     `asked     ${points(spec.margin)} points: ${items_needed.toLocaleString('en')} items needed${items_short > 0 ? `, ${items_short.toLocaleString('en')} short` : ''}`,
+    ...(needsAllItems(spec) === undefined
+      ? [
+          `stops     with --against after ${percent(asked.equal)} of the items in the mean if equal, ${percent(asked.worse)} if worse by the margin`,
+        ]
+      : []),
     ...(spec.looks > 1 ? [`looks     ${spec.looks} candidates: a drop must be ${looks_factor.toFixed(1)} times as large as for one`] : []),
     '',
     table(

@@ -35,6 +35,22 @@ test('with the items needed, each verdict comes as often as was asked for', () =
   expect(worse['as-good']).toBeLessThan(0.055)
 })
 
+describe('where the run may stop', () => {
+  const rule = { margin: 0.02, risk: { falseBlock: 0.05, miss: 0.05 }, looks: 1 }
+
+  test('with the items needed, a third is saved of models that are equal or worse by the margin, as over drawn releases', () => {
+    const { asked } = forecastEvaluation({ ...question(Math.ceil(27_055 * 0.1), 0.02, 0.1), rule })
+    expect(asked.equal).toBeCloseTo(0.64, 1)
+    expect(asked.worse).toBeCloseTo(asked.equal, 3)
+  })
+
+  test('with more items a smaller share is asked, with far too few all of them', () => {
+    const askedOf = (items: number): number => forecastEvaluation({ ...question(items, 0.02, 0.1), rule }).asked.equal
+    expect(askedOf(10_000)).toBeLessThan(0.45)
+    expect(askedOf(200)).toBeGreaterThan(0.95)
+  })
+})
+
 test('twenty looks ask for a drop 1.7 times as large: the quantile of 0.25 % instead of 5 %', () => {
   const rule = { margin: 0.02, risk: { falseBlock: 0.05, miss: 0.05 }, looks: 20 }
   expect(forecastEvaluation({ ...question(1000, 0.02, 0.1), rule }).looks_factor).toBeCloseTo(2.807 / 1.645, 2)

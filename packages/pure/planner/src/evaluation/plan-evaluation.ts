@@ -2,7 +2,7 @@
 // others beside them as the run will have; what can be decided from the number of items and the share of them on which two models differ.
 
 import { studentQuantile } from '@ironlaw/laws/student'
-import { fixedInformation, type GateRule, riskOfOne, verdictChances, type VerdictChances } from '@ironlaw/policies/evaluation'
+import { askedShare, fixedInformation, type GateRule, riskOfOne, verdictChances, type VerdictChances } from '@ironlaw/policies/evaluation'
 
 /** An item that was asked while the engine was as busy as it will be. */
 type ProbedItem = { readonly size: number; readonly ms: number; readonly tokens_in: number; readonly tokens_out: number }
@@ -36,6 +36,8 @@ export type EvaluationForecast = {
   /** Of the verdicts on a model that is equal, and on one worse by the margin. */
   readonly equal: VerdictChances
   readonly worse: VerdictChances
+  /** Share of the items asked in the mean where the run may stop, for the same two models. */
+  readonly asked: { readonly equal: number; readonly worse: number }
   /** How much larger a drop must be to be seen than with a single look. */
   readonly looks_factor: number
 }
@@ -47,6 +49,7 @@ export function forecastEvaluation(question: EvaluationQuestion): EvaluationFore
   const items = sizes.length
   const items_needed = Math.ceil((information * differing) / rule.margin ** 2)
   const chancesAt = (difference: number): VerdictChances => verdictChances({ items, differing, difference }, one)
+  const askedAt = (difference: number): number => askedShare(one, { items, differing, difference })
   return {
     ...(probe && probe.items.length > 0 && costOf(sizes, probe, repeats)),
     visible_drop: Math.min(1, Math.sqrt((information * differing) / items)),
@@ -54,6 +57,7 @@ export function forecastEvaluation(question: EvaluationQuestion): EvaluationFore
     items_short: Math.max(0, items_needed - items),
     equal: chancesAt(0),
     worse: chancesAt(-rule.margin),
+    asked: { equal: askedAt(0), worse: askedAt(-rule.margin) },
     looks_factor: Math.sqrt(information / fixedInformation({ margin: 1, risk: rule.risk })),
   }
 }

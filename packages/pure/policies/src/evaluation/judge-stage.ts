@@ -2,10 +2,7 @@
 
 import { type DifferenceJudgement, type GateRule, judgeDifference } from './judge-difference.ts'
 import type { PairedDifference } from './paired-scores.ts'
-import { STAGES, stageLevels } from './sequential-design.ts'
-
-/** Fewer that differ say nothing yet about how much differences vary. */
-const LEAST_DIFFERING = 10
+import { LEAST_DIFFERING, STAGES, stageLevels } from './sequential-design.ts'
 
 /**
  * As any comparison, at the level of the stage: right and wrong by the variance that they would have if the model were equal, or worse by the

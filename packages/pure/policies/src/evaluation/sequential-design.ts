@@ -6,6 +6,8 @@
 // are bounded apart: that the other verdict may end it before makes either of them rarer, which is not counted.
 
 import { normalQuantile, normalShareAbove } from '@ironlaw/laws/normal'
+import type { GateRule } from './judge-difference.ts'
+import type { Supposed } from './verdict-chances.ts'
 
 /** Twice as many save 4 points more of the items, and err more often where scores are skewed. */
 export const STAGES = 5
@@ -45,10 +47,31 @@ function integratedLevels(risk: number): readonly number[] {
     const spending = spentRisk(share, risk) - spent
     const bound = boundOf(density, spending)
     levels.push(normalShareAbove(bound / Math.sqrt(share)))
-    density = continued(density, { from: -REACH * Math.sqrt(share), to: bound })
+    density = continued(density, { from: -REACH * Math.sqrt(share), to: bound, drift: 0 })
     spent += spending
   }
   return levels
+}
+
+/** Fewer that differ say nothing yet about how much differences vary. */
+export const LEAST_DIFFERING = 10
+
+/** Share of the items that is asked in the mean, as many differing by each stage as may be expected. */
+export function askedShare({ margin, risk }: GateRule, { items, differing, difference }: Supposed): number {
+  const [falseBlock, miss] = [stageLevels(risk.falseBlock), stageLevels(risk.miss)]
+  const scale = Math.sqrt(items / differing)
+  let [asked, density] = [1 / STAGES, undefined as Density | undefined]
+  for (let stage = 1; stage < STAGES; stage += 1) {
+    const share = stage / STAGES
+    const isJudged = items * differing * share >= LEAST_DIFFERING
+    const root = Math.sqrt(share)
+    const from = isJudged ? normalQuantile(falseBlock[stage - 1] as number) * root : -REACH * root
+    const to = isJudged ? -normalQuantile(miss[stage - 1] as number) * root - margin * scale * share : REACH * root
+    if (from >= to) break
+    density = continued(density, { from, to, drift: (difference * scale) / STAGES })
+    asked += expected(density, () => 1) / STAGES
+  }
+  return asked
 }
 
 /** By how much the evidence of one stage varies. */
@@ -65,10 +88,12 @@ function boundOf(density: Density | undefined, chance: number): number {
   return high
 }
 
-function continued(before: Density | undefined, { from, to }: { readonly from: number; readonly to: number }): Density {
+type Continuation = { readonly from: number; readonly to: number; readonly drift: number }
+
+function continued(before: Density | undefined, { from, to, drift }: Continuation): Density {
   const values = Array.from({ length: POINTS }, (_, index) => {
     const sum = from + ((to - from) * index) / (POINTS - 1)
-    return expected(before, (was) => Math.exp(-(((sum - was) / STEP) ** 2) / 2) / (STEP * Math.sqrt(2 * Math.PI)))
+    return expected(before, (was) => Math.exp(-(((sum - was - drift) / STEP) ** 2) / 2) / (STEP * Math.sqrt(2 * Math.PI)))
   })
   return { from, to, values }
 }
