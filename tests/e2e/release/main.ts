@@ -184,6 +184,9 @@ async function deployThroughCanary(own: LocalBed): Promise<void> {
   const { answered, cut, lost } = load.takeCounts()
   say(`meanwhile ${answered} answered, ${cut} cut, ${lost} lost`)
   if (lost > 0 || answered === 0) fail(`${lost} requests were lost, ${answered} answered`)
+  const joined = (await command('get', 'releases')).split('\n').find((line) => line.includes('that the suite released'))
+  if (joined === undefined) fail('"get releases" does not say how often the suite predicted production')
+  else say(joined)
 }
 
 /** By the API, by a file, by the engine itself. */

@@ -86,6 +86,19 @@ export async function standingApprovals(database: Database, { project, artifact_
   return rows.toSorted((a, b) => a.number - b.number)
 }
 
+/** All of several versions, by artifact, in their order. */
+export async function decisionsOfVersions(
+  database: Database,
+  project: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, readonly DecisionRow[]>> {
+  const { rows } = await sql<DecisionRow>`
+    select * from decisions where project = ${project} and artifact_id = any (${ids}::text[]) order by artifact_id, number`.execute(
+    database,
+  )
+  return Map.groupBy(rows, ({ artifact_id }) => artifact_id)
+}
+
 /** The newest decision of each kind, by artifact. */
 export async function newestDecisions(
   database: Database,

@@ -35,7 +35,16 @@ export { attemptsOf, endingsSince, momentsOf, strategiesOf } from './attempts.ts
 export { BOOKS_OPEN_S, bookRun, booksSince, dueForBooking, postponeBooking, reopenBooks, takeOutOfBooks, unbookedRuns } from './books.ts'
 export { type Budget, BUDGETS_STREAM, listBudgets, setBudget } from './budgets.ts'
 export { contradictedHeads, headsAfter, headsOfStreams, type StreamHead } from './chain-heads.ts'
-export { addDecision, type DecisionRow, decisionsOf, newestDecisions, type NewDecision, standingApprovals } from './decisions.ts'
+export {
+  addDecision,
+  type DecisionRow,
+  decisionsOf,
+  decisionsOfVersions,
+  newestDecisions,
+  type NewDecision,
+  standingApprovals,
+} from './decisions.ts'
+export { rolloutsOfVersions, type VersionRollout } from './version-rollouts.ts'
 export { DRILL_EVENT, lastDrills } from './drills.ts'
 export { applyToDeployment, type DeploymentChange, leaseDeployments } from './deployment-leases.ts'
 export {

@@ -168,6 +168,49 @@ export const MODEL = MODEL_SUMMARY.extend({
   approvals: APPROVALS.exactOptional().describe('Where a release of this project needs approvals'),
 }).meta({ id: 'Model' })
 
+/** What a suite can say of a version that is rolled out all the same. */
+const OFFLINE_VERDICTS = ['released', 'waived', 'refused'] as const satisfies readonly DecisionAnswer[]
+
+const VERSION_OUTCOME = z
+  .object({
+    deployment: z.string(),
+    revision: z.int(),
+    version: z.string().describe('Id of the artifact'),
+    names: z.array(z.string()).describe('The newest name with a version that pointed at it'),
+    offline: z.enum(OFFLINE_VERDICTS).describe('The decision in force when the revision was created'),
+    decision: DECISION.pick({ number: true, rule: true, at: true, by: true }),
+    production: z.enum(['promoted', 'rolled-back']),
+    ended_at: at,
+    why: z.string().describe('Why the rollout ended so'),
+    ordered_by: z.string().exactOptional().describe('Who ordered that, where no rule decided'),
+  })
+  .meta({ id: 'VersionOutcome' })
+
+const RELEASE_COUNT = z.object({
+  rollouts: z.int(),
+  promoted: z.int(),
+  share: z.object({ low: z.number(), high: z.number() }).exactOptional().describe('Of those promoted: Wilson interval of 90 %'),
+})
+
+const RELEASE_RECORD = z
+  .object({
+    released: RELEASE_COUNT,
+    waived: RELEASE_COUNT,
+    refused: RELEASE_COUNT,
+    misses: z.int().describe('Released, and rolled back'),
+    false_alarms: z.int().describe('Refused, and promoted'),
+    ordered: z.int().describe('Whose end was ordered: not in the counts'),
+  })
+  .meta({ id: 'ReleaseRecord' })
+
+const RELEASES = z
+  .object({
+    items: z.array(VERSION_OUTCOME).describe('Newest first'),
+    summary: RELEASE_RECORD.describe('Of the newest 1,000 rollouts'),
+    unjudged: z.int().describe('Rollouts of versions about which nothing was decided on evidence'),
+  })
+  .meta({ id: 'Releases' })
+
 const viewer = { role: 'viewer', scope: 'project' } as const
 
 const ofModel = z.object({ project: name, artifact: ARTIFACT_REFERENCE })
@@ -210,6 +253,18 @@ export const MODELS = {
       response: { 200: CARD },
     },
   }),
+  listReleases: operation({
+    id: 'listReleases',
+    method: 'GET',
+    url: '/v1/projects/:project/releases',
+    need: viewer,
+    summary: 'Rollouts of versions that were judged before: what the judgement said, and how production answered',
+    schema: {
+      params: z.object({ project: name }),
+      querystring: z.object({ limit: PAGE_LIMIT }),
+      response: { 200: RELEASES },
+    },
+  }),
   decideModel: operation({
     id: 'decideModel',
     method: 'POST',
@@ -231,5 +286,9 @@ export type ModelView = z.output<typeof MODEL>
 export type Decide = z.output<typeof DECIDE>
 export type Decision = z.output<typeof DECISION>
 export type Approvals = z.output<typeof APPROVALS>
+export type VersionOutcome = z.output<typeof VERSION_OUTCOME>
+export type ReleaseCount = z.output<typeof RELEASE_COUNT>
+export type ReleaseRecord = z.output<typeof RELEASE_RECORD>
+export type Releases = z.output<typeof RELEASES>
 export type KnownFact = z.output<typeof KNOWN_FACT>
 export type MissingFact = z.output<typeof MISSING_FACT>

@@ -62,7 +62,7 @@ export function getCommand(): Command {
     .description('list deployments and runs, newest first: state, progress, pace compared with the prediction, and why a run waits')
     .argument(
       '[run]',
-      'a run, or the runs of that name; "gateways": which configuration each has applied; "access", "teams": the document in force; "nodes": their slots and accelerators; "artifacts", "models": those of a project',
+      'a run, or the runs of that name; "gateways": which configuration each has applied; "access", "teams": the document in force; "nodes": their slots and accelerators; "artifacts", "models": those of a project; "releases": how rollouts of judged versions ended',
     )
     .option('--state <state>', 'only those in a state')
     .option('--project <name>', 'only those of a project')
@@ -76,6 +76,7 @@ export function getCommand(): Command {
         'ironlaw get nodes',
         'ironlaw get artifacts --project search',
         'ironlaw get models --state released',
+        'ironlaw get releases',
         'ironlaw get access > access.yaml',
         'ironlaw get teams > teams.yaml',
       ),

@@ -17,6 +17,7 @@ const NODES = 'nodes'
 const TEAMS = 'teams'
 const ARTIFACTS = 'artifacts'
 const MODELS = 'models'
+const RELEASES = 'releases'
 
 async function nodesAnswer(): Promise<CommandAnswer> {
   const list = await api(context()).listNodes({})
@@ -35,6 +36,7 @@ export async function getAnswer(name: string | undefined, flags: GetFlags): Prom
   if (name === NODES) return nodesAnswer()
   if (name === ARTIFACTS) return (await import('../artifact/artifacts.ts')).artifactsAnswer(flags)
   if (name === MODELS) return (await import('../registry/models.ts')).modelsAnswer(flags)
+  if (name === RELEASES) return (await import('../registry/releases.ts')).releasesAnswer(flags)
   const { limit, state, project } = flags
   const to = context()
   const [runs, all] = await Promise.all([

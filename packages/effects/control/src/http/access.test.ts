@@ -135,6 +135,7 @@ test('the table is the one that was agreed', async () => {
       "viewer        GET /v1/projects/{project}/models",
       "viewer        GET /v1/projects/{project}/models/{artifact}",
       "viewer        GET /v1/projects/{project}/models/{artifact}/card",
+      "viewer        GET /v1/projects/{project}/releases",
       "viewer        GET /v1/runs",
       "viewer        GET /v1/runs/{id}",
       "viewer        GET /v1/runs/{id}/attempts",

@@ -163,6 +163,7 @@ const QUESTIONS: Readonly<Record<keyof typeof OPERATIONS, QuestionFor | 'open'>>
   listModels: ofProject(),
   getModel: ofProject(),
   getModelCard: ofProject(),
+  listReleases: ofProject(),
   decideModel: ofProject({ body: { answer: 'refused', seen: 0, why: 'test' } }),
   getFleetLedger: plain({ query: '?by=project' }),
   getPlan: (which) => ({ params: { id: which === 'alpha' ? plan.id : `${plan.id.slice(0, -4)}0000` } }),

@@ -9,6 +9,7 @@ import type { Api, ApiPorts } from '../http/ports.ts'
 import { modelCardView } from './card-view.ts'
 import { decideModel } from './decide-model.ts'
 import { modelSummaries, modelView, requireModel } from './model-views.ts'
+import { projectReleases } from './release-outcomes.ts'
 
 export function addModelRoutes(app: Api, ports: ApiPorts): void {
   const { database, now } = ports
@@ -40,6 +41,14 @@ export function addModelRoutes(app: Api, ports: ApiPorts): void {
       const { project, artifact } = request.params
       requireRoleInPath(request, 'viewer', project)
       return modelCardView(ports, await requireModel(database, project, artifact), request.query.format)
+    },
+  })
+  app.route({
+    ...route(OPERATIONS.listReleases),
+    handler: async (request) => {
+      const { project } = request.params
+      requireRoleInPath(request, 'viewer', project)
+      return projectReleases(database, { project, limit: request.query.limit })
     },
   })
   app.route({

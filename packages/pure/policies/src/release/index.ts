@@ -14,4 +14,5 @@ export { type DecidedAnswer, isReleased, needsFacts, versionState } from './vers
 export { contaminationFinding } from './contamination-finding.ts'
 export { evaluationFinding, type GateFinding, groupsFinding, latencyFinding, memoryFinding, quantizationFinding } from './gate-findings.ts'
 export { cardFinding, scopeFinding } from './purpose-findings.ts'
+export { hasEvidence, type OfflineDecision, offlineDecision, releaseRecord } from './release-record.ts'
 export { type JudgedGate, judgeRelease, type NamedFinding, type ReleaseJudgement } from './judge-release.ts'
