@@ -26,7 +26,7 @@ export async function modelApprovals(database: Database, model: Artifact, { at, 
   const teams = STORED_TEAMS.parse(found.body)
   const needed = approvalsNeeded(teams, project)
   if (needed.length === 0) return undefined
-  const [rows, makers] = await Promise.all([standingApprovals(database, { project, artifact_id: id }), makersOf(database, model)])
+  const [rows, makers] = await Promise.all([standingApprovals(database, { project, artifact_id: id }), peopleWhoMade(database, model)])
   const known = await knownTokens(database, [...rows.map(({ by }) => by), ...makers, ...(releaser === undefined ? [] : [releaser])], at)
   const holders = holdersOf(known)
   const roles = await currentRoles(database, { ids: rows.map(({ by }) => by), known, teams, project, at })
@@ -45,7 +45,7 @@ export async function modelApprovals(database: Database, model: Artifact, { at, 
 }
 
 /** Who added the version, and who started the run that made it. */
-async function makersOf(database: Database, { created_by, made_by }: Artifact): Promise<readonly string[]> {
+async function peopleWhoMade(database: Database, { created_by, made_by }: Artifact): Promise<readonly string[]> {
   const run = made_by === null ? undefined : await runOf(database, made_by)
   return [created_by, ...(run ? [run.created_by] : [])]
 }
