@@ -270,6 +270,7 @@ const PLANNED: Readonly<Record<string, object>> = {
   engine: { engine: 'sglang' },
   goal: { goal: 'devices', accelerators: ['h100-sxm', 'b200'] },
   price: { price: '$7.50/h' },
+  quality: { precisions: ['bf16', 'fp8'], quality: { suite: 'sums', margin: 0.01 } },
   disaggregated: { disaggregated: 'only' },
   'objectives.percentile': { objectives: { ttft: '1 s', tpot: '30 ms', percentile: 'p99' } },
   'objectives.probability': { objectives: { ttft: '1 s', tpot: '30 ms', probability: 0.6 } },
