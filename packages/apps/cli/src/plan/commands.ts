@@ -33,7 +33,10 @@ export function planCommand(): Command {
     .option('--region <grid>', 'a grid of the catalog, for carbon and facility overhead')
     .option('--top <n>', 'how many plans to show', '5')
     .option('--explain', 'print the assumptions behind the step, and the derivations of step, money, energy and carbon')
-    .option('--pareto', 'time against money: the best plan for each smaller fleet worth having')
+    .option(
+      '--pareto',
+      'training: time against money, the best plan for each smaller fleet worth having; serving: throughput against interactivity, and quality against cost',
+    )
     .option(
       '--export <target>',
       'print the best plan for megatron, torchtitan, deepspeed, axolotl or slurm; for serving vllm, sglang or kubernetes',

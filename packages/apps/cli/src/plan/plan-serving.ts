@@ -9,9 +9,11 @@ import {
   infeasibleText,
   type PlannedServing,
   planServing,
-  type QualityVerdict,
   poolText,
+  type QualityPoint,
+  qualityFrontFor,
   qualityText,
+  type QualityVerdict,
   type RejectedLayout,
   servingFrontFor,
 } from '@ironlaw/planner'
@@ -25,7 +27,7 @@ import { type ServingRequest, readServing } from './serve-source.ts'
 import { mechanismLines } from './serving-mechanisms.ts'
 import { table } from '../table.ts'
 import { wholeNumber } from '../whole-number.ts'
-import { dropCell, qualityDerivations, qualityLines } from './serving-quality.ts'
+import { dropCell, qualityDerivations, qualityFrontText, qualityLines } from './serving-quality.ts'
 import { dayText, plannedDay, type PlannedDay } from './plan-serving-day.ts'
 
 export type PlanServingFlags = {
@@ -39,7 +41,8 @@ export type PlanServingFlags = {
 export function planServingAnswer(file: string, flags: PlanServingFlags): CommandAnswer {
   const catalog = catalogFor(flags.with)
   const serving = readServing(catalog, file)
-  if (flags.pareto) return front(serving, servingFrontFor(catalog, serving.wanted))
+  if (flags.pareto)
+    return fronts(serving, { throughput: servingFrontFor(catalog, serving.wanted), quality: qualityFrontFor(catalog, serving.wanted) })
   const planned = planServing(catalog, serving.wanted, wholeNumber('--top', flags.top))
   const top = planned.plans
   const violated = planned.plans.length > 0 ? [] : [infeasibleText(serving.wanted.objectives, planned)]
@@ -71,16 +74,27 @@ const verdictJson = ({ precision, verdict, measured, itemsNeeded, refused }: Qua
   ...(refused !== undefined && { refused }),
 })
 
-/** Throughput against interactivity: what one user sees, and what a device yields. */
-const front = ({ wanted }: ServingRequest, points: readonly FrontPoint[]): CommandAnswer => ({
-  json: { front: points },
+type Fronts = { readonly throughput: readonly FrontPoint[]; readonly quality: readonly QualityPoint[] }
+
+/** Throughput against interactivity, which is what one user sees and what a device yields; where quality is asked for, quality against cost. */
+const fronts = ({ wanted }: ServingRequest, { throughput, quality }: Fronts): CommandAnswer => ({
+  json: {
+    front: throughput,
+    ...(quality.length > 0 && {
+      quality_front: quality.map(({ verdict, plan, beatenBy }) => ({
+        ...verdictJson(verdict),
+        ...(plan && { plan }),
+        ...(beatenBy !== undefined && { beaten_by: beatenBy }),
+      })),
+    }),
+  },
   text: () =>
     [
       `${paint('bold', wanted.model)}: tokens a device against tokens a user, ${wanted.traffic.input_tokens} + ${wanted.traffic.output_tokens} tokens`,
       '',
       table(
         ['tokens/s a user', 'tokens/s a device', 'first token', 'at once', 'accelerator', 'precision', 'shape'],
-        points.map((point) => [
+        throughput.map((point) => [
           point.interactivity_tokens_per_s.toFixed(0),
           point.output_tokens_per_s_per_device.toFixed(0),
           show(seconds(point.ttft_s), 's'),
@@ -91,6 +105,7 @@ const front = ({ wanted }: ServingRequest, points: readonly FrontPoint[]): Comma
         ]),
         [0, 1, 2, 3],
       ),
+      ...(wanted.quality && quality.length > 0 ? ['', ...qualityFrontText(wanted.quality, quality)] : []),
     ].join('\n'),
 })
 

@@ -29,11 +29,15 @@ const PLANNED = z.object({
   quality: z.array(z.object({ precision: z.string(), verdict: z.string(), items_needed: z.number().exactOptional() })),
 })
 
-function planned(over: object) {
+function specWith(over: object): string {
   const spec: object = z.looseObject({}).parse(parse(readFileSync(join(FIXTURES, 'careful-serve.yaml'), 'utf8')))
   const path = join(directory, 'serve.json')
   writeFileSync(path, JSON.stringify({ ...spec, model: join(FIXTURES, 'config.json'), ...over }))
-  const answer = planServingAnswer(path, { top: '1' })
+  return path
+}
+
+function planned(over: object) {
+  const answer = planServingAnswer(specWith(over), { top: '1' })
   return { ...PLANNED.parse(answer.json), exit: answer.exit, text: answer.text() }
 }
 
@@ -61,4 +65,20 @@ test('what is undecided is left out, and the reference is served instead', async
   ])
   expect(text).toContain('not planned: int4 scores 0.40 points')
   expect(text).toContain('not planned: fp8 undecided: chat with a bf16 cache was not measured against bf16 on sums')
+})
+
+test('the front of quality has each precision with its cost, kept or not', async () => {
+  await calibrateQuality(at('before'), [at('after')], { cache: 'bf16', precision: ['int4'] })
+  const traffic = { requests_per_s: 400, input_tokens: 1000, output_tokens: 200 }
+  const answer = planServingAnswer(specWith({ traffic }), { top: '1', pareto: true })
+  const { quality_front: front } = z
+    .object({ quality_front: z.array(z.object({ precision: z.string(), plan: SERVING_PLAN, beaten_by: z.string().exactOptional() })) })
+    .parse(answer.json)
+  expect(front.map(({ precision, plan, beaten_by }) => [precision, plan.devices, beaten_by])).toEqual([
+    ['fp8', 5, undefined],
+    ['bf16', 6, undefined],
+    ['int4', 6, 'bf16'],
+  ])
+  expect(answer.text()).toContain('no, undecided; bf16 beats it')
+  expect(planServingAnswer(specWith({ quality: undefined }), { top: '1', pareto: true }).json).not.toHaveProperty('quality_front')
 })

@@ -1,8 +1,9 @@
 // What is known of the quality of precisions, in words: below a plan, and as derivations.
 
 import type { ServingPlan } from '@ironlaw/contracts'
-import type { QualityVerdict } from '@ironlaw/planner'
-import { showPoints } from '@ironlaw/units'
+import { poolText, type QualityPoint, type QualityVerdict, type ServingPlanInputs } from '@ironlaw/planner'
+import { dollars, show, showPoints } from '@ironlaw/units'
+import { table } from '../table.ts'
 import { derivationText } from './derivation.ts'
 
 /** One line for each suite on which the precision of the plan was measured. */
@@ -38,3 +39,34 @@ export const qualityDerivations = (verdicts: readonly QualityVerdict[]): readonl
         ]
       : [],
   )
+
+/** What each precision costs, and what it is known to lose. */
+export const qualityFrontText = (
+  { suite, reference, margin }: NonNullable<ServingPlanInputs['quality']>,
+  front: readonly QualityPoint[],
+): readonly string[] => [
+  `quality on ${suite} against cost; the margin is ${showPoints(margin)} points below ${reference}`,
+  '',
+  table(
+    ['precision', 'drop in points', 'per hour', 'per M output tokens', 'devices', 'deployment', 'kept'],
+    front.map(({ verdict, plan, beatenBy }) => {
+      const { usd_per_hour, usd_per_million_tokens } = plan?.prediction ?? {}
+      return [
+        verdict.precision,
+        measuredText(verdict),
+        usd_per_hour === undefined ? '' : show(dollars(usd_per_hour), 'USD'),
+        usd_per_million_tokens === undefined ? '' : show(dollars(usd_per_million_tokens), 'USD'),
+        plan ? String(plan.devices) : '',
+        plan ? `${plan.accelerator}, ${plan.pools.map(poolText).join(' + ')}` : 'nothing meets the objectives',
+        `${verdict.refused === undefined ? 'yes' : `no, ${verdict.verdict}`}${beatenBy === undefined ? '' : `; ${beatenBy} beats it`}`,
+      ]
+    }),
+    [2, 3, 4],
+  ),
+]
+
+function measuredText({ verdict, measured }: QualityVerdict): string {
+  if (!measured) return verdict === 'reference' ? 'reference' : 'not measured'
+  const { value, low, high } = measured.drop
+  return `${showPoints(value.value)} (${showPoints(low.value)} to ${showPoints(high.value)})`
+}

@@ -4,54 +4,12 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { planServing } from './plan-serving.ts'
 import { qualityVerdicts } from './quality.ts'
-import type { ServingPlanInputs } from './serving-inputs.ts'
 import { infeasibleText } from './serving-text.ts'
-import { replicaOf } from './test-replica.ts'
+import { measuredDrop, QUALITY_INPUTS as INPUTS, QUALITY_RULE as RULE, type TestDrop } from './test-quality.ts'
 
-type Drop = { readonly value: number; readonly low: number; readonly high: number }
+const catalogWith = (drop: TestDrop, over: object = {}) =>
+  withOverlay(builtInCatalog, checkedOverlay(builtInCatalog, { quality: { 'chat-int4': measuredDrop(drop, over) } }, 'measured.yaml'))
 
-const FROM = 'evaluations of 2026-11'
-const DIGEST = '0'.repeat(64)
-
-const entryOf = (drop: Drop, over: object) => ({
-  name: 'chat in int4',
-  model: 'chat',
-  precision: 'int4',
-  cache: 'bf16',
-  reference: 'bf16',
-  suite: 'sums',
-  task: 'answer',
-  metric: 'exact_match',
-  digests: { items: DIGEST, instrument: DIGEST, reference: DIGEST, candidate: DIGEST },
-  items: { is: '250', from: FROM },
-  differing: { is: '0.02', from: FROM },
-  referenceScore: { is: '0.868', from: FROM },
-  score: { is: '0.864', from: FROM },
-  drop: Object.fromEntries(Object.entries(drop).map(([name, value]) => [name, { is: String(value), from: FROM }])),
-  candidates: { is: '1', from: FROM },
-  ...over,
-})
-
-const catalogWith = (drop: Drop, over: object = {}) =>
-  withOverlay(builtInCatalog, checkedOverlay(builtInCatalog, { quality: { 'chat-int4': entryOf(drop, over) } }, 'measured.yaml'))
-
-const RULE = { suite: 'sums', margin: 0.01, reference: 'bf16', model: 'chat' } as const
-const INPUTS: ServingPlanInputs = {
-  name: 'chat',
-  model: 'chat',
-  architecture: replicaOf().architecture,
-  traffic: { requests_per_s: 5, input_tokens: 500, output_tokens: 100, cachedPrompt: 0 },
-  objectives: { ttft_s: 0.8, tpot_s: 0.03, percentile: 'p90', probability: 0.9 },
-  accelerators: ['h100-sxm'],
-  precisions: ['bf16', 'int4'],
-  layout: { tensor: 1 },
-  engine: 'vllm',
-  cache: 'bf16',
-  spare: 0,
-  goal: 'cost',
-  disaggregated: 'never',
-  quality: RULE,
-}
 const SMALL = { value: 0.004, low: -0.0133822, high: 0.0226667 }
 
 test.each([
