@@ -7,24 +7,21 @@ import { homedir, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { itemsOfLmEvalSamples } from '@ironlaw/contracts/evaluation-imports'
+import { lmEvalEvaluation, type LmEvalLog } from '@ironlaw/contracts/harness-logs'
 import { startEngineHost } from '@ironlaw/engines'
 import { openLlama } from '@ironlaw/engines/llamacpp'
 import { askEngine, type AskedEngine } from '@ironlaw/evaluations'
-import { itemRequests, type ItemScore, type Metrics, scoreItem, taskMetrics } from '@ironlaw/policies/evaluation'
+import { itemRequests, type ItemScore, meanScore, type Metrics, scoreItem, taskMetrics } from '@ironlaw/policies/evaluation'
 import { createTokenizer } from '@ironlaw/text'
 import { seededModel } from '../../../packages/effects/engines/src/llamacpp/seeded-model.fixture.ts'
 import { type HarnessTask, harnessTasks } from './harness-tasks.ts'
+import { isEqual, type ScoredMetric, scoreTable } from './score-table.ts'
 
 const VENV = process.env['LM_EVAL_VENV'] ?? join(homedir(), '.cache/ironlaw/lm-eval-venv')
 const SDK = resolve(import.meta.dirname, '../../../python')
 const SHAPE = { hidden: 64, layers: 2, heads: 4, context: 512 }
 /** Tokens of one request: what the engine holds, less the one that is generated. */
 const MOST_TOKENS = SHAPE.context - 2
-/** Sums of the same numbers in another order. */
-const ROUNDING = 1e-9
-
-type ComparedMetric = { readonly task: string; readonly metric: string; readonly theirs: number; readonly ours: number }
-
 /** Whether all scores are equal; also where the harness is not installed, which is said. */
 export async function lmEvalScores(): Promise<boolean> {
   const program = join(VENV, 'bin/lm_eval')
@@ -44,9 +41,9 @@ export async function lmEvalScores(): Promise<boolean> {
     const tasks = await harnessTasks(address)
     writeTasks(directory, tasks)
     await runHarness(program, directory, { address, tasks })
-    const rows: ComparedMetric[] = []
+    const rows: ScoredMetric[] = []
     for (const task of tasks) rows.push(...(await compareTask(directory, address, task)))
-    console.log(scoreTable(rows))
+    console.log(scoreTable('lm-eval', rows))
     return rows.length > 0 && rows.every(isEqual)
   } finally {
     await host.stop()
@@ -117,18 +114,37 @@ async function runHarness(
   })
 }
 
-async function compareTask(directory: string, address: AskedEngine, task: HarnessTask): Promise<readonly ComparedMetric[]> {
+async function compareTask(directory: string, address: AskedEngine, task: HarnessTask): Promise<readonly ScoredMetric[]> {
   const [samples] = globSync(join(directory, 'out', '*', `samples_${task.name}_*.jsonl`))
   const [results] = globSync(join(directory, 'out', '*', 'results_*.json'))
   if (samples === undefined || results === undefined) throw new Error(`lm-eval wrote no results of ${task.name}`)
-  const theirs: Metrics = JSON.parse(readFileSync(results, 'utf8')).results[task.name]
+  const run: { readonly results: Readonly<Record<string, Metrics>> } = JSON.parse(readFileSync(results, 'utf8'))
+  const theirs = run.results[task.name] ?? {}
   const ours = await ourMetrics(directory, address, { task, samples })
-  return Object.entries(task.metrics).map(([metric, own]) => ({
+  const scored = Object.entries(task.metrics).map(([metric, own]) => ({
     task: task.name,
     metric,
     theirs: theirs[metric] ?? Number.NaN,
     ours: ours[own] ?? Number.NaN,
   }))
+  return [...scored, ...importedScores({ samples: rowsOf(samples), results: run, files: { samples, results } }, task.name, theirs)]
+}
+
+const rowsOf = (file: string): readonly unknown[] =>
+  readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((row): unknown => JSON.parse(row))
+
+/** The log's own scores, where an item has a share. */
+function importedScores(log: LmEvalLog, task: string, theirs: Metrics): readonly ScoredMetric[] {
+  const shares = Object.keys(theirs).filter((name) => /^(?:acc|acc_norm|exact_match),/.test(name))
+  const filters = new Set(shares.map((name) => name.split(',')[1]))
+  return shares.map((name) => {
+    const metric = filters.size > 1 ? name : (name.split(',')[0] ?? name)
+    const ours = meanScore(lmEvalEvaluation(log, task, metric).results).value
+    return { task, metric: `${name}, imported`, theirs: theirs[name] ?? Number.NaN, ours }
+  })
 }
 
 async function ourMetrics(
@@ -138,12 +154,7 @@ async function ourMetrics(
 ): Promise<Metrics> {
   const tokenizer = createTokenizer(JSON.parse(readFileSync(join(directory, 'tokenizer', 'tokenizer.json'), 'utf8')))
   const reading = { encode: (text: string) => [...tokenizer.encode(text)], prefix_token: 0, most_tokens: MOST_TOKENS }
-  const rows = readFileSync(samples, 'utf8').trim().split('\n')
-  const { kind, items } = itemsOfLmEvalSamples(
-    rows.map((row): unknown => JSON.parse(row)),
-    samples,
-    task.reading,
-  )
+  const { kind, items } = itemsOfLmEvalSamples(rowsOf(samples), samples, task.reading)
   if (kind === 'prediction' || kind === 'program' || kind === 'judged') throw new Error(`${task.name} is of no kind that lm-eval has`)
   const scores: ItemScore[] = []
   for (const item of items) {
@@ -154,27 +165,4 @@ async function ourMetrics(
     scores.push(score)
   }
   return taskMetrics(kind, scores)
-}
-
-const isEqual = ({ theirs, ours }: ComparedMetric): boolean => Math.abs(theirs - ours) <= ROUNDING * Math.max(1, Math.abs(theirs))
-
-function scoreTable(rows: readonly ComparedMetric[]): string {
-  const cells = rows.map((row) => [
-    row.task,
-    row.metric,
-    row.theirs.toPrecision(10),
-    row.ours.toPrecision(10),
-    (row.ours - row.theirs).toExponential(1),
-    isEqual(row) ? '' : 'DIFFERENT',
-  ])
-  const all = [['task', 'metric', 'lm-eval', 'ironlaw', 'difference', ''], ...cells]
-  const widths = all[0]?.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0))) ?? []
-  return all
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
 }

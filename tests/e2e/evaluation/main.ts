@@ -1,5 +1,6 @@
 // `npm run e2e:evaluation`: what evaluations come to beside other programs. Words after the command choose parts: `npm run e2e:evaluation -- lm-eval`.
 
+import { inspectScores } from './inspect-log.ts'
 import { lmEvalScores } from './lm-eval.ts'
 import { predictedTime } from './predicted-time.ts'
 import { realPairs } from './real-pairs.ts'
@@ -7,6 +8,7 @@ import { scikitLearnMetrics } from './scikit-learn.ts'
 
 const PARTS: Readonly<Record<string, () => Promise<boolean>>> = {
   'lm-eval': lmEvalScores,
+  inspect: inspectScores,
   'predicted-time': predictedTime,
   pairs: realPairs,
   'scikit-learn': scikitLearnMetrics,

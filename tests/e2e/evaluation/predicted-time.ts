@@ -81,7 +81,7 @@ async function suitesOn(
       const rule = { margin: 0.05, risk: { falseBlock: 0.05, miss: 0.05 }, looks: 1 }
       const { time_s } = forecastEvaluation({ sizes: probe.sizes, repeats: 1, probe, rule, differing: 0.1 })
       const { time_s: took_s } = await runEvaluation({ ...request, to: join(directory, `${name}-${index}`) })
-      if (time_s)
+      if (time_s && took_s !== undefined)
         outcomes.push({ engine: name, suite, planned_s: time_s.value, took_s, isInside: time_s.low <= took_s && took_s <= time_s.high })
     }
   } finally {

@@ -1,11 +1,10 @@
 // All items asked, scored and written: evaluation.json and results.jsonl, with results-2.jsonl and so on for repeats.
 
-import { existsSync } from 'node:fs'
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { IronlawError, sha256 } from '@ironlaw/contracts'
+import { sha256 } from '@ironlaw/contracts'
 import type { EvaluateSpec } from '@ironlaw/contracts/evaluate-spec'
-import { type Evaluation, EVALUATION_FILE, type EvaluationJudge, instrumentDigest } from '@ironlaw/contracts/evaluation'
+import { type Evaluation, type EvaluationJudge, instrumentDigest } from '@ironlaw/contracts/evaluation'
 import { ITEM_TEXTS_FILE, type ItemResult } from '@ironlaw/contracts/evaluation-items'
 import {
   differingShare,
@@ -19,7 +18,7 @@ import {
 import { answerItem, judgeLabelled } from './answer-item.ts'
 import { eachAtOnce } from './each-at-once.ts'
 import { engineFacts } from './engine-facts.ts'
-import { LABELLED_FILE, resultsFile } from './evaluation-files.ts'
+import { checkVacant, LABELLED_FILE, linesOf, resultsFile, writeDocument, writeWhole } from './evaluation-files.ts'
 import { judgedEvaluation, labelledAnswers } from './judge.ts'
 import { openResults } from './kept-results.ts'
 import { openTexts, orderedTexts } from './kept-texts.ts'
@@ -37,11 +36,7 @@ export type RunRequest = EvaluationRequest & {
 
 export async function runEvaluation(request: RunRequest): Promise<Evaluation> {
   const { to, keepTexts = false, onItem = () => undefined } = request
-  if (existsSync(join(to, EVALUATION_FILE)))
-    throw new IronlawError('IL_CONFLICT', {
-      problem: `${to} holds an evaluation already`,
-      next: 'write this one to another directory with --to, or remove it',
-    })
+  checkVacant(to)
   const prepared = await prepare(request)
   const { items, model, instrument, spec } = prepared
   const identity = sha256(JSON.stringify([sha256(JSON.stringify(items)), model, instrumentDigest(instrument)]))
@@ -76,7 +71,7 @@ export async function runEvaluation(request: RunRequest): Promise<Evaluation> {
         (repeats[0] ?? []).map(({ id }) => id),
       ),
     )
-  await writeWhole(join(to, EVALUATION_FILE), `${JSON.stringify(evaluation, undefined, 2)}\n`)
+  await writeDocument(to, evaluation)
   await rm(join(to, UNFINISHED), { recursive: true, force: true })
   return evaluation
 }
@@ -123,7 +118,6 @@ const withSeedOf = (prepared: Prepared, repeat: number): Prepared => {
 }
 
 const UNFINISHED = 'unfinished'
-const linesOf = (results: readonly ItemResult[]): string => results.map((result) => `${JSON.stringify(result)}\n`).join('')
 
 type Found = ReadonlyMap<string, ItemResult>
 type AskedQuestions = {
@@ -225,11 +219,4 @@ function metricsOf(
 ): Readonly<Record<string, MetricInterval>> {
   if (task === 'prediction') return predictionIntervals(items.filter((item) => item.kind === 'prediction'))
   return metricIntervals(task, task === 'program' ? programTries(repeats) : (repeats[0] ?? []))
-}
-
-/** Appears under its name only when it is whole. */
-async function writeWhole(path: string, content: string): Promise<void> {
-  await mkdir(join(path, '..'), { recursive: true })
-  await writeFile(`${path}.new`, content)
-  await rename(`${path}.new`, path)
 }

@@ -1,8 +1,7 @@
-// Rows as lm-eval 0.4.13 writes them with --log_samples, shortened; the log of Inspect by its `EvalSample`.
+// Rows as lm-eval 0.4.13 writes them with --log_samples, shortened.
 
 import { describe, expect, test } from 'vitest'
-import { itemsOfLmEvalSamples, resultsOfInspectLog } from './evaluation-imports.ts'
-import { sha256 } from './sha256.ts'
+import { itemsOfLmEvalSamples } from './evaluation-imports.ts'
 
 type RequestArguments = readonly [context: unknown, continuation?: unknown]
 
@@ -117,57 +116,4 @@ describe('samples of lm-evaluation-harness', () => {
     [[sample(0, 'x', [])], /^samples\.jsonl:1: arguments: the row says nothing/],
     [[sample(0, 'x', [[['no json'], {}]])], /the chat cannot be read/],
   ])('%j is refused', (rows, problem) => expect(() => imported(rows)).toThrow(problem))
-})
-
-describe('logs of Inspect', () => {
-  const model_usage = { 'openai/m': { input_tokens: 10, output_tokens: 3, total_tokens: 13 }, judge: { input_tokens: 5, output_tokens: 1 } }
-  const logged = (id: number | string, value: unknown, more: object = {}): object => ({
-    id,
-    epoch: 1,
-    input: 'q',
-    target: 'a',
-    output: { model: 'm', choices: [], completion: 'said' },
-    scores: { match: { value, answer: 'a' } },
-    model_usage,
-    total_time: 0.25,
-    ...more,
-  })
-  const results = (...samples: readonly object[]) => resultsOfInspectLog({ version: 2, status: 'success', samples }, 'log.json')
-
-  test('marks, shares and truths become scores; what was not scored is left out', () => {
-    const all = results(logged(1, 'C'), logged('b', 'P'), logged(3, 0.7), logged(4, false), logged(5, 'C', { scores: null }))
-    expect(all.map(({ id, score }) => [id, score])).toEqual([
-      ['1', 1],
-      ['b', 0.5],
-      ['3', 0.7],
-      ['4', 0],
-    ])
-    expect(all[0]).toEqual({
-      id: '1',
-      score: 1,
-      values: { match: 1 },
-      tokens_in: 15,
-      tokens_out: 4,
-      ms: 250,
-      output_digest: sha256('said'),
-    })
-  })
-
-  test('epochs of a sample are one cluster', () =>
-    expect(results(logged(1, 'C'), logged(1, 'I', { epoch: 2 }))).toMatchObject([
-      { id: '1#1', cluster: '1' },
-      { id: '1#2', cluster: '1' },
-    ]))
-
-  test('of several scorers one is named', () => {
-    const scores = { match: { value: 'C' }, graded: { value: 0.2 } }
-    const log = { samples: [logged(1, 'C', { scores })] }
-    expect(() => resultsOfInspectLog(log, 'log.json')).toThrow(/log\.json: samples\.0\.scores: there are several scorers \(match, graded\)/)
-    expect(resultsOfInspectLog(log, 'log.json', 'graded')).toMatchObject([{ score: 0.2 }])
-    expect(() => resultsOfInspectLog(log, 'log.json', 'other')).toThrow(/samples\.0\.scores\.other: a mark/)
-  })
-
-  test.each([[{ status: 'success' }], [{ samples: [{ id: 1 }, { epoch: 1 }] }], [{ samples: [logged(1, 7)] }]])('%j is refused', (log) =>
-    expect(() => resultsOfInspectLog(log, 'log.json')).toThrow(/^log\.json: /),
-  )
 })

@@ -1,10 +1,9 @@
-// Logs of other harnesses as items and results: the samples that lm-evaluation-harness writes with --log_samples (samples_TASK_DATE.jsonl), and
-// logs of Inspect as JSON (`inspect log convert --to json`). A separate entry point, as everything that loads zod.
+// Items from the samples that lm-evaluation-harness writes with --log_samples (samples_TASK_DATE.jsonl). A separate entry point, as everything
+// that loads zod.
 
 import * as z from 'zod'
 import { IronlawError } from './error.ts'
-import { type EvaluationItem, type ItemInput, type ItemResult, parseItem, type TaskKind } from './evaluation-items.ts'
-import { sha256 } from './sha256.ts'
+import { type EvaluationItem, type ItemInput, parseItem, type TaskKind } from './evaluation-items.ts'
 import { parseSpec } from './spec-format.ts'
 
 const numberText = z.union([z.number(), z.string(), z.boolean(), z.null()])
@@ -130,62 +129,6 @@ function pythonTexts(text: string): readonly string[] | undefined {
   return [...text.matchAll(new RegExp(one, 'gs'))].map(([quoted]) =>
     quoted.slice(1, -1).replaceAll(/\\(.)/gs, (_, escaped: string) => ({ n: '\n', t: '\t', r: '\r' })[escaped] ?? escaped),
   )
-}
-
-const SCORE = z.looseObject({ value: z.union([z.string(), z.number(), z.boolean(), z.record(z.string(), z.unknown())]) })
-const USED = z.looseObject({ input_tokens: z.int().default(0), output_tokens: z.int().default(0) })
-const INSPECT = z.looseObject({
-  samples: z.array(
-    z.looseObject({
-      id: z.union([z.int(), z.string()]),
-      epoch: z.int().default(1),
-      scores: z.record(z.string(), SCORE).nullish(),
-      output: z.looseObject({ completion: z.string().default('') }).default({ completion: '' }),
-      model_usage: z.record(z.string(), USED).default({}),
-      total_time: z.number().nullish(),
-    }),
-    'the log holds no samples: convert the one with samples',
-  ),
-})
-
-/** Inspect's marks: correct, partial, incorrect, no answer. */
-const MARKS: Readonly<Record<string, number>> = { C: 1, P: 0.5, I: 0, N: 0 }
-
-/**
- * Results of an Inspect log. The score is that of `scorer`, or of the only one; an epoch is a further item of the same cluster. A sample without
- * scores was ended by an error or a limit: it was not answered, and is left out.
- */
-export function resultsOfInspectLog(log: unknown, file: string, scorer?: string): readonly ItemResult[] {
-  const { samples } = parseSpec({ schema: INSPECT, fields: {} }, log, file)
-  const isRepeated = samples.some(({ epoch }) => epoch > 1)
-  return samples.flatMap(({ id, epoch, scores, output, model_usage: used, total_time }, index) => {
-    if (!scores || Object.keys(scores).length === 0) return []
-    const path = `samples.${index}.scores`
-    const [first = '', ...others] = Object.keys(scores)
-    if (scorer === undefined && others.length > 0)
-      throw importError(file, path, `there are several scorers (${Object.keys(scores).join(', ')}): name one`)
-    const named = scorer ?? first
-    const score = markOf(scores[named]?.value)
-    if (score === undefined || score < 0 || score > 1)
-      throw importError(file, `${path}.${named}`, 'a mark (C, P, I, N) or a share from 0 to 1 is expected')
-    const usage = Object.values(used)
-    const result = {
-      id: isRepeated ? `${id}#${epoch}` : String(id),
-      score,
-      values: { [named]: score },
-      tokens_in: usage.reduce((sum, { input_tokens }) => sum + input_tokens, 0),
-      tokens_out: usage.reduce((sum, { output_tokens }) => sum + output_tokens, 0),
-      ms: 1000 * (total_time ?? 0),
-      output_digest: sha256(output.completion),
-    }
-    return [isRepeated ? { ...result, cluster: String(id) } : result]
-  })
-}
-
-function markOf(value: unknown): number | undefined {
-  if (typeof value === 'number') return value
-  if (typeof value === 'boolean') return Number(value)
-  return typeof value === 'string' ? MARKS[value] : undefined
 }
 
 const importError = (file: string, path: string, problem: string): IronlawError => new IronlawError('IL_SPEC', { file, path, problem })

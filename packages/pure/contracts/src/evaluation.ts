@@ -43,7 +43,13 @@ const INSTRUMENT = z.strictObject({
     })
     .describe('The model that judged, and what it was told')
     .exactOptional(),
-  sampling: z.strictObject({ temperature: z.number(), top_p: z.number(), seed: count }),
+  sampling: z
+    .strictObject({ temperature: z.number().exactOptional(), top_p: z.number().exactOptional(), seed: count.exactOptional() })
+    .describe('What an imported log does not say is left out'),
+  harness: z
+    .strictObject({ program: text, version: text, settings: digest.describe('Of the task as the program was told to ask it') })
+    .describe('The program that asked and scored, where it was another')
+    .exactOptional(),
   task: text,
   metric: text,
   scoring: z.int().positive().describe('Version of the scoring'),
@@ -103,8 +109,13 @@ export const EVALUATION = z.strictObject({
   time_s: z
     .number()
     .nonnegative()
-    .describe('Wall time of all repeats; of items from before an interruption, their own time divided by the concurrency'),
-  concurrency: z.int().positive(),
+    .describe('Wall time of all repeats; of items from before an interruption, their own time divided by the concurrency')
+    .exactOptional(),
+  concurrency: z
+    .int()
+    .positive()
+    .describe('Items asked at once; like the time left out where an imported log does not say it')
+    .exactOptional(),
   memory_bytes: count
     .describe('Most memory that the process of the engine held so far, where it says so; that of devices not counted')
     .exactOptional(),

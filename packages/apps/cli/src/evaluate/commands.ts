@@ -78,14 +78,26 @@ function runCommand(): Command {
 
 function importCommand(): Command {
   return withJson(createCommand('import'))
-    .description("make items of another program's files: HumanEval, MBPP, samples that lm-evaluation-harness logged")
-    .argument('<file>', 'JSON lines, or a JSON list of rows')
-    .requiredOption('--from <format>', 'humaneval, mbpp or lm-eval')
-    .option('--to <file>', 'where the items are put', 'items.jsonl')
-    .addHelpText('after', examples('ironlaw evaluate import humaneval.jsonl --from humaneval --to programs.jsonl'))
+    .description(
+      "make items of another program's files, or an evaluation of what another harness logged, to be compared like one of your own",
+    )
+    .argument('<file>', 'JSON lines, a JSON list of rows, or a log')
+    .requiredOption(
+      '--from <format>',
+      'items: humaneval, mbpp, or lm-eval for samples of lm-evaluation-harness; evaluations: inspect for a log of Inspect as JSON, lm-eval-results for samples with the results beside them',
+    )
+    .option('--to <path>', 'where the items (items.jsonl when left out) or the evaluation (the name of its task) are put')
+    .option('--metric <name>', 'which scorer or metric of a log is the score, where there are several')
+    .addHelpText(
+      'after',
+      examples(
+        'ironlaw evaluate import humaneval.jsonl --from humaneval --to programs.jsonl',
+        'ironlaw evaluate import inspect-log.json --from inspect --to imported',
+      ),
+    )
     .action(async (file: string, flags: Flags & ImportFlags) => {
       const { importAnswer } = await import('./import.ts')
-      printAnswer(importAnswer(file, flags), flags.json === true)
+      printAnswer(await importAnswer(file, flags), flags.json === true)
     })
 }
 

@@ -1,25 +1,38 @@
-// `ironlaw evaluate import`: what other programs wrote, as items.
+// `ironlaw evaluate import`: what other programs wrote, as items, or as an evaluation where it holds scores.
 
 import { writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { IronlawError, systemError } from '@ironlaw/contracts'
 import { itemsOfLmEvalSamples } from '@ironlaw/contracts/evaluation-imports'
 import type { EvaluationItem } from '@ironlaw/contracts/evaluation-items'
+import { inspectEvaluation, lmEvalEvaluation, type LoggedEvaluation } from '@ironlaw/contracts/harness-logs'
 import { programItems } from '@ironlaw/contracts/program-imports'
+import { writeLoggedEvaluation } from '@ironlaw/evaluations'
 import { counted } from '@ironlaw/units'
 import type { CommandAnswer } from '../answer.ts'
 import { readText } from '../input-file.ts'
+import { evaluationText } from './run.ts'
 
-const IMPORT_FORMATS = ['humaneval', 'mbpp', 'lm-eval'] as const
-type ImportFormat = (typeof IMPORT_FORMATS)[number]
+const ITEM_FORMATS = ['humaneval', 'mbpp', 'lm-eval'] as const
+const LOG_FORMATS = ['inspect', 'lm-eval-results'] as const
+type ItemFormat = (typeof ITEM_FORMATS)[number]
+type LogFormat = (typeof LOG_FORMATS)[number]
 
-export type ImportFlags = { readonly from: string; readonly to: string }
+export type ImportFlags = { readonly from: string; readonly to?: string; readonly metric?: string }
 
-export function importAnswer(file: string, { from, to }: ImportFlags): CommandAnswer {
-  const format = IMPORT_FORMATS.find((each) => each === from)
-  if (!format) {
-    const problem = `--from ${from}: expected one of ${IMPORT_FORMATS.join(', ')}`
-    throw new IronlawError('IL_USAGE', { problem, command: 'evaluate import' })
-  }
+export async function importAnswer(file: string, flags: ImportFlags): Promise<CommandAnswer> {
+  const { from, to, metric } = flags
+  const log = LOG_FORMATS.find((each) => each === from)
+  if (log) return await importedEvaluation(loggedEvaluation(file, log, metric), to)
+  const format = ITEM_FORMATS.find((each) => each === from)
+  if (!format) throw usageError(`--from ${from}: expected one of ${[...ITEM_FORMATS, ...LOG_FORMATS].join(', ')}`)
+  if (metric !== undefined) throw usageError(`--metric: items have none; it goes with --from ${LOG_FORMATS.join(' or ')}`)
+  return importedItems(file, format, to)
+}
+
+const usageError = (problem: string): IronlawError => new IronlawError('IL_USAGE', { problem, command: 'evaluate import' })
+
+function importedItems(file: string, format: ItemFormat, to = 'items.jsonl'): CommandAnswer {
   const items = itemsFrom(readRows(file), format, file)
   const [first] = items
   if (!first) throw new IronlawError('IL_SPEC', { file, path: '(file)', problem: 'holds no rows' })
@@ -30,7 +43,31 @@ export function importAnswer(file: string, { from, to }: ImportFlags): CommandAn
   }
 }
 
-function itemsFrom(rows: readonly unknown[], format: ImportFormat, file: string): readonly EvaluationItem[] {
+async function importedEvaluation(logged: LoggedEvaluation, to = logged.name): Promise<CommandAnswer> {
+  const evaluation = await writeLoggedEvaluation(to, logged)
+  return { json: { to, evaluation }, text: () => evaluationText(evaluation, to) }
+}
+
+function loggedEvaluation(file: string, format: LogFormat, metric: string | undefined): LoggedEvaluation {
+  if (format === 'inspect') return inspectEvaluation(readJson(file), file, metric)
+  const [, task, at] = LM_EVAL_SAMPLES.exec(basename(file)) ?? []
+  if (task === undefined || at === undefined)
+    throw usageError(`${file}: the samples that lm-evaluation-harness logged are called samples_TASK_DATE.jsonl`)
+  const results = join(dirname(file), `results_${at}.json`)
+  return lmEvalEvaluation({ samples: readRows(file), results: readJson(results), files: { samples: file, results } }, task, metric)
+}
+
+const LM_EVAL_SAMPLES = /^samples_(.+)_(\d{4}-\d{2}-\d{2}T.+)\.jsonl$/
+
+function readJson(file: string): unknown {
+  if (file.endsWith('.eval')) {
+    const problem = 'is a binary log of Inspect: convert it with "inspect log convert FILE --to json --output-dir DIRECTORY"'
+    throw new IronlawError('IL_SPEC', { file, path: '(file)', problem })
+  }
+  return jsonOf(readText(file), file)
+}
+
+function itemsFrom(rows: readonly unknown[], format: ItemFormat, file: string): readonly EvaluationItem[] {
   switch (format) {
     case 'humaneval':
     case 'mbpp':

@@ -75,7 +75,7 @@ const judgeRows = (judge: Evaluation['judge']): readonly (readonly string[])[] =
     return interval ? [[`judge: ${name}`, counted, figure(interval.value), between(interval)]] : []
   })
 
-function evaluationText(evaluation: Evaluation, to: string): string {
+export function evaluationText(evaluation: Evaluation, to: string): string {
   const { name, model, instrument, score, metrics, slices, repeats, tokens_in, tokens_out, time_s } = evaluation
   const rows = [
     ...Object.entries(metrics).map(([metric, interval]) => [metric, '', figure(interval.value), between(interval)]),
@@ -103,7 +103,9 @@ function evaluationText(evaluation: Evaluation, to: string): string {
           `${(100 * repeats.differing).toFixed(1)} % of the items differ between two of ${repeats.count} repeats: the noise of the instrument`,
         ]),
     ...(tokens_in + tokens_out > 0
-      ? [`${tokens_in.toLocaleString('en')} tokens read, ${tokens_out.toLocaleString('en')} generated in ${show(seconds(time_s), 's')}`]
+      ? [
+          `${tokens_in.toLocaleString('en')} tokens read, ${tokens_out.toLocaleString('en')} generated${time_s === undefined ? '' : ` in ${show(seconds(time_s), 's')}`}`,
+        ]
       : []),
     `evaluation in ${to}`,
   ].join('\n')

@@ -87,7 +87,11 @@ function Headline({ evaluation }: { readonly evaluation: Evaluation }): ReactNod
         value={repeats.differing === undefined ? '–' : showPercent(repeats.differing)}
         about={repeats.differing === undefined ? 'asked once' : `of items differ in ${repeats.count} repeats`}
       />
-      <Fact label="Time" value={show(seconds(time_s), 's')} about={`${concurrency} at once`} />
+      <Fact
+        label="Time"
+        value={time_s === undefined ? '–' : show(seconds(time_s), 's')}
+        about={concurrency === undefined ? 'by another program' : `${concurrency} at once`}
+      />
       <Fact label="Tokens" value={(tokens_in + tokens_out).toLocaleString('en')} about={`${tokens_out.toLocaleString('en')} generated`} />
     </dl>
   )

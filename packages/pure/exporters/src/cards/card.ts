@@ -146,10 +146,11 @@ function judgedEvaluation({ name, id, document }: CardEvaluation, record: ModelV
   }
 }
 
-const instrumentText = ({ engine, version, quantization, template, sampling }: Instrument): string =>
+const instrumentText = ({ engine, version, quantization, template, sampling, harness }: Instrument): string =>
   [
     [engine, version].filter(Boolean).join(' '),
     ...(quantization === undefined ? [] : [quantization]),
     `template ${template}`,
-    `temperature ${sampling.temperature}`,
+    ...(sampling.temperature === undefined ? [] : [`temperature ${sampling.temperature}`]),
+    ...(harness ? [`asked by ${harness.program} ${harness.version}`] : []),
   ].join(', ')

@@ -1,0 +1,30 @@
+// What another harness logged, as an evaluation: the same directory that a run of our own leaves.
+
+import { join } from 'node:path'
+import { sha256 } from '@ironlaw/contracts'
+import { type Evaluation, instrumentDigest } from '@ironlaw/contracts/evaluation'
+import type { LoggedEvaluation } from '@ironlaw/contracts/harness-logs'
+import { meanScore } from '@ironlaw/policies/evaluation'
+import { checkVacant, linesOf, resultsFile, writeDocument, writeWhole } from './evaluation-files.ts'
+
+export async function writeLoggedEvaluation(to: string, { results, ...logged }: LoggedEvaluation): Promise<Evaluation> {
+  checkVacant(to)
+  const lines = linesOf(results)
+  const score = meanScore(results)
+  const evaluation: Evaluation = {
+    apiVersion: 'ironlaw/v1',
+    kind: 'Evaluation',
+    ...logged,
+    instrument_digest: instrumentDigest(logged.instrument),
+    results: sha256(lines),
+    score,
+    metrics: { [logged.instrument.metric]: score },
+    slices: [],
+    repeats: { count: 1 },
+    tokens_in: results.reduce((sum, { tokens_in }) => sum + tokens_in, 0),
+    tokens_out: results.reduce((sum, { tokens_out }) => sum + tokens_out, 0),
+  }
+  await writeWhole(join(to, resultsFile(1)), lines)
+  await writeDocument(to, evaluation)
+  return evaluation
+}
