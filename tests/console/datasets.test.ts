@@ -39,6 +39,14 @@ test('a dataset shows what its steps dropped and why, what it is made of, and wh
   expect(page.url()).toContain('view=versions')
 })
 
+test('a dataset has its datasheet', SOON, async () => {
+  const page = await openView('corpus', 'overview')
+  const sheet = region(page, 'Datasheet')
+  await sheet.getByRole('button', { name: 'Markdown' }).click()
+  await expect.poll(() => sheet.getByLabel('Datasheet: Markdown').innerText(), SOON).toMatch(/# [^]*What each step/i)
+  await sheet.getByRole('button', { name: /^Save .*\.md$/ }).waitFor()
+})
+
 test('a document leads to its record and to the steps of the run that saw it, and the order to its mixture', SOON, async () => {
   const page = await openView('corpus', 'document')
   await page.getByLabel('Document', { exact: true }).fill('285')
@@ -49,5 +57,5 @@ test('a document leads to its record and to the steps of the run that saw it, an
   expect(await page.locator('main').innerText()).toMatch(/Record\s+\d+\s+of .*\.jsonl/)
   const order = await openView('order', 'mixture')
   await expect.poll(() => readText(order, 'Table of phases'), SOON).toMatch(/2\s+400 – 1,199\s+corpus\s+75.0 %\s+600/)
-  expect(await order.getByLabel(/^Mixture over training\. Arrow keys/).count()).toBe(1)
+  await order.getByLabel(/^Mixture over training\. Arrow keys/).waitFor()
 })

@@ -1,5 +1,6 @@
 // The pages of the registry against a real control plane, with versions and evaluations that the command line added.
 
+import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { CREATED_TOKEN } from '@ironlaw/contracts/api'
@@ -60,7 +61,8 @@ test('a version shows who decided what and why, where it came from, what it serv
   await expect.poll(() => readText(page, 'Table of deployments'), SOON).toMatch(/assistant\s+serves/)
   const lineage = region(page, 'Lineage')
   for (const name of ['corpus', 'chat-sums', 'assistant']) await lineage.getByRole('link', { name: new RegExp(`^${name}`) }).waitFor()
-  expect(await readText(page, 'Table of files')).toMatch(/model-q8_0.gguf\s+q8_0/)
+  // What is below the window is not laid out, and has no inner text.
+  await expect.poll(() => region(page, 'Table of files').textContent(), SOON).toMatch(/model-q8_0.gguf\s*q8_0/)
   await page.getByRole('radio', { name: 'evaluations' }).check()
   await region(page, 'Table of evaluations').getByRole('link', { name: 'chat-sums', exact: true }).click()
   await expect.poll(() => readText(page, 'Table of slices'), SOON).toMatch(/length\s+three digits\s+50\s+0.640\s+0.524 to 0.742/)
@@ -148,6 +150,23 @@ test('two evaluations are compared item by item, what was lost first, with what 
   await page.getByRole('alert').getByText('engine: vllm, then adder').waitFor()
   await page.getByRole('button', { name: 'Compare all the same' }).click()
   await page.getByText(/^Compared although engine/).waitFor()
+})
+
+test('the cards of a version are shown as the API writes them, and saved', SLOW, async () => {
+  const page = await open(`#/registry?version=${plane.versions.first}`)
+  const cards = region(page, 'Cards')
+  await cards.getByRole('button', { name: 'CycloneDX 1.6' }).click()
+  const text = cards.getByLabel('Cards: CycloneDX 1.6')
+  await expect.poll(() => text.innerText(), SOON).toContain('"specVersion": "1.6"')
+  const [download] = await Promise.all([page.waitForEvent('download'), cards.getByRole('button', { name: /^Save / }).click()])
+  expect(readFileSync(await download.path(), 'utf8').trim()).toBe((await text.innerText()).trim())
+  expect(download.suggestedFilename()).toMatch(/\.json$/)
+  await cards.getByRole('button', { name: 'README for Hugging Face' }).click()
+  await expect.poll(() => readText(page, 'Cards'), SOON).toMatch(/---[^]*model-index/)
+  await cards.getByText(/answers? that its readers would ask for/).click()
+  expect(await cards.getByRole('listitem').first().innerText()).toMatch(/ironlaw|--fact/)
+  await cards.getByRole('button', { name: 'README for Hugging Face' }).click()
+  expect(await cards.getByRole('button', { name: /^Save / }).count()).toBe(0)
 })
 
 test('a member reads a version and is not offered to decide', SLOW, async () => {

@@ -19,6 +19,7 @@ import { Fact } from '../ui/fact.tsx'
 import { Segments } from '../ui/fields.tsx'
 import { Refusal } from '../ui/refusal.tsx'
 import { useAddress } from '../use-address.ts'
+import { Datasheet } from './card-documents.tsx'
 import { LineageCard } from './lineage-card.tsx'
 
 type ArtifactPageProps = { readonly artifact: string; readonly project: string }
@@ -95,6 +96,7 @@ function Overview({ found, manifest }: OverviewProps): ReactNode {
           <HistoryCard key={name} name={name} project={project} shown={id} />
         ))}
         {Object.keys(facts).length > 0 && <FactsCard facts={facts} />}
+        {type === 'dataset' && <Datasheet project={project} artifact={id} />}
         {removed_at === undefined && <FilesCard manifest={manifest} />}
       </div>
     </>

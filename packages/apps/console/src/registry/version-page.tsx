@@ -14,6 +14,7 @@ import { Fact } from '../ui/fact.tsx'
 import { Segments } from '../ui/fields.tsx'
 import { Refusal } from '../ui/refusal.tsx'
 import { useAddress } from '../use-address.ts'
+import { ModelCards } from '../artifacts/card-documents.tsx'
 import { LineageCard } from '../artifacts/lineage-card.tsx'
 import { DecideCard } from './decide-card.tsx'
 import { DecisionsCard } from './decisions-card.tsx'
@@ -116,6 +117,7 @@ function Overview({ model, onDecided }: DetailsProps): ReactNode {
         {known.length > 0 && <FactsCard known={known} project={project} />}
         <LineageCard id={id} project={project} beyond={beyond} />
         <DeploymentsCard serving={serving} isKnown={deployments !== undefined} />
+        <ModelCards project={project} artifact={id} />
         {removed_at === undefined && <FilesCard project={project} artifact={id} />}
       </div>
     </>
