@@ -41,8 +41,8 @@ describe.skipIf(!torch)('an export', () => {
     expect(evaluation).toMatchObject({ text: null, prompts: 100 })
     const [whole, eight, four] = evaluation?.variants ?? []
     expect(whole).toMatchObject({ weights: 'f32', same_first_choice: 1 })
-    expect(whole?.logit_difference_max).toBeLessThan(0.02)
-    expect(Math.abs(whole?.perplexity_change ?? 1)).toBeLessThan(1e-3)
+    expect(whole?.logit_difference_max).toBeLessThan(0.001)
+    expect(Math.abs(whole?.perplexity_change ?? 1)).toBeLessThan(1e-5)
     expect(eight?.logit_difference_mean).toBeGreaterThan(whole?.logit_difference_mean ?? Infinity)
     expect(four?.logit_difference_mean).toBeGreaterThan(eight?.logit_difference_mean ?? Infinity)
   }, 60_000)

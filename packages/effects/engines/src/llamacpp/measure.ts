@@ -19,6 +19,9 @@ export type MeasureOptions = {
   readonly continue_tokens: number
 }
 
+/** Rounding of keys and values to 16 bits is none of the file's, and sharp attention multiplies it. */
+const EXACT_CACHE = { experimentalKvCacheKeyType: 'F32', experimentalKvCacheValueType: 'F32', flashAttention: false } as const
+
 async function withModel<T>(file: string, threads: number, use: (model: LlamaModel) => Promise<T>): Promise<T> {
   const llama = await getLlama({ gpu: false, build: 'never', skipDownload: true, maxThreads: threads, logLevel: LlamaLogLevel.error })
   const model = await llama.loadModel({ modelPath: file })
@@ -37,14 +40,18 @@ export const tokenise = (file: string, text: string): Promise<{ readonly tokens:
 export const measure = ({ file, threads, windows, prompt, continue_tokens }: MeasureOptions): Promise<Measured> =>
   withModel(file, threads, async (model) => {
     const longest = Math.max(...windows.map((window) => window.length), prompt.length + continue_tokens)
-    const context = await model.createContext({ sequences: 1, contextSize: longest + 2, batchSize: longest + 2, threads })
-    const sequence = context.getSequence()
+    const size = { sequences: 1, contextSize: longest + 2, batchSize: longest + 2, threads }
+    const exact = await model.createContext({ ...size, ...EXACT_CACHE })
+    const windowSequence = exact.getSequence()
     const measured = []
     for (const window of windows) {
-      await sequence.clearHistory()
-      measured.push(await evaluateWindow(sequence, window.map(tokenOf)))
+      await windowSequence.clearHistory()
+      measured.push(await evaluateWindow(windowSequence, window.map(tokenOf)))
     }
-    await sequence.clearHistory()
+    await exact.dispose()
+    // As it is served: the engine compares what it says to the same prompt.
+    const context = await model.createContext(size)
+    const sequence = context.getSequence()
     const continuation: Token[] = []
     for await (const token of sequence.evaluate(model.tokenize(prompt), { temperature: 0, yieldEogToken: true })) {
       continuation.push(token)
