@@ -141,7 +141,8 @@ class Node:
             self._connect()
         self._tell_head_now()  # before the goodbye: the head stops listening once everybody has said it
         failed = code not in (0, PREEMPTED)
-        self._finish_saving(failed)
+        saved_by = time.monotonic() + (SAVING_FAILED_S if failed else PEERS_LIMIT_S)
+        self._finish_saving(saved_by)
         self._to_head({"kind": "done", "code": code})
         limit = time.monotonic() + (FLUSH_FAILED_S if failed else PEERS_LIMIT_S)
         # A peer's last shard or exit may still be on its way to the head, or the peer itself: a short program can end before its link.
@@ -149,6 +150,7 @@ class Node:
             if self._is_superseded():
                 break
             self._turn()
+        self._finish_saving(saved_by)  # a peer's last shard may have come just before its goodbye
         if self._head and failed:
             self._head.missing()
         if self._link and not self._link.closed:
@@ -165,10 +167,9 @@ class Node:
             elif sender:
                 sender.finish(flush_s)
 
-    def _finish_saving(self, failed: bool) -> None:
+    def _finish_saving(self, limit: float) -> None:
         """What ranks have left to us is committed although they are gone, also while a later attempt waits for this agent. An attempt that
         failed waits for it no longer than the control plane waits for the first report of the next one."""
-        limit = time.monotonic() + (SAVING_FAILED_S if failed else PEERS_LIMIT_S)
         while time.monotonic() < limit and (self._head.is_committing() if self._head else self._saving.pending and self._link is not None):
             self._turn()
 
