@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspectEvaluation } from '@ironlaw/contracts/harness-logs'
@@ -37,4 +37,11 @@ test('other settings are another instrument, and nothing is written over', async
   const after = await writeLoggedEvaluation(join(directory, 'after'), logged(0, { task_args: { epochs: 1, shots: 5 } }))
   expect(() => checkComparable(before, after, { across: [] })).toThrow('different instruments: harness.settings')
   await expect(writeLoggedEvaluation(join(directory, 'before'), logged(0))).rejects.toThrow('holds an evaluation already')
+})
+
+test('a log with two results of one item is refused, and nothing is written', async () => {
+  const { results, ...rest } = logged(0)
+  const twice = { ...rest, results: [...results, ...results.slice(0, 1)] }
+  await expect(writeLoggedEvaluation(join(directory, 'twice'), twice)).rejects.toThrow(/results\.jsonl:13: /)
+  expect(existsSync(join(directory, 'twice'))).toBe(false)
 })

@@ -2,14 +2,17 @@
 
 import { join } from 'node:path'
 import { sha256 } from '@ironlaw/contracts'
-import { type Evaluation, instrumentDigest } from '@ironlaw/contracts/evaluation'
+import { type Evaluation, instrumentDigest, RESULTS_FILE } from '@ironlaw/contracts/evaluation'
+import { parseItemResults } from '@ironlaw/contracts/evaluation-items'
 import type { LoggedEvaluation } from '@ironlaw/contracts/harness-logs'
 import { meanScore } from '@ironlaw/policies/evaluation'
-import { checkVacant, linesOf, resultsFile, writeDocument, writeWhole } from './evaluation-files.ts'
+import { checkVacant, linesOf, writeDocument, writeWhole } from './evaluation-files.ts'
 
 export async function writeLoggedEvaluation(to: string, { results, ...logged }: LoggedEvaluation): Promise<Evaluation> {
   checkVacant(to)
   const lines = linesOf(results)
+  // What cannot be read again is not written: one name for two items, for example.
+  parseItemResults(lines, RESULTS_FILE)
   const score = meanScore(results)
   const evaluation: Evaluation = {
     apiVersion: 'ironlaw/v1',
@@ -24,7 +27,7 @@ export async function writeLoggedEvaluation(to: string, { results, ...logged }: 
     tokens_in: results.reduce((sum, { tokens_in }) => sum + tokens_in, 0),
     tokens_out: results.reduce((sum, { tokens_out }) => sum + tokens_out, 0),
   }
-  await writeWhole(join(to, resultsFile(1)), lines)
+  await writeWhole(join(to, RESULTS_FILE), lines)
   await writeDocument(to, evaluation)
   return evaluation
 }

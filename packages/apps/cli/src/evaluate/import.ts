@@ -43,10 +43,13 @@ function importedItems(file: string, format: ItemFormat, to = 'items.jsonl'): Co
   }
 }
 
-async function importedEvaluation(logged: LoggedEvaluation, to = logged.name): Promise<CommandAnswer> {
+async function importedEvaluation(logged: LoggedEvaluation, to = directoryName(logged.name)): Promise<CommandAnswer> {
   const evaluation = await writeLoggedEvaluation(to, logged)
   return { json: { to, evaluation }, text: () => evaluationText(evaluation, to) }
 }
+
+/** A task is called what its log says, which may look like a path. */
+const directoryName = (task: string): string => task.replaceAll(/[^\w-]+/g, '-').replaceAll(/^-+|-+$/g, '') || 'imported'
 
 function loggedEvaluation(file: string, format: LogFormat, metric: string | undefined): LoggedEvaluation {
   if (format === 'inspect') return inspectEvaluation(readJson(file), file, metric)
@@ -60,10 +63,12 @@ function loggedEvaluation(file: string, format: LogFormat, metric: string | unde
 const LM_EVAL_SAMPLES = /^samples_(.+)_(\d{4}-\d{2}-\d{2}T.+)\.jsonl$/
 
 function readJson(file: string): unknown {
-  if (file.endsWith('.eval')) {
-    const problem = 'is a binary log of Inspect: convert it with "inspect log convert FILE --to json --output-dir DIRECTORY"'
-    throw new IronlawError('IL_SPEC', { file, path: '(file)', problem })
-  }
+  if (file.endsWith('.eval'))
+    throw new IronlawError(
+      'IL_DOCUMENT',
+      { path: file, reason: 'it is a binary log of Inspect' },
+      { next: 'convert it: "inspect log convert FILE --to json --output-dir DIRECTORY"' },
+    )
   return jsonOf(readText(file), file)
 }
 
