@@ -3,6 +3,7 @@
 import type { CardDocument, CardFormat } from '@ironlaw/contracts/card'
 import { counted } from '@ironlaw/units'
 import { type ReactNode, useState } from 'react'
+import { factName } from '../registry/version-words.tsx'
 import { type ApiResult, call } from '../runs/api.ts'
 import { Card } from '../ui/card.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
@@ -82,11 +83,11 @@ const CardText = ({ name, document: { file, media_type, text, missing } }: CardT
   <div className="exported">
     {missing.length > 0 && (
       <details>
-        <summary>{counted(missing.length, 'answer')} that its readers would ask for and nobody stated</summary>
+        <summary>{counted(missing.length, 'fact')} that readers look for and nobody stated</summary>
         <ul className="missing">
           {missing.map(({ what, next }) => (
             <li key={what}>
-              <span>{what}</span>
+              <span>{factName(what)}</span>
               <code className="long">{next}</code>
             </li>
           ))}

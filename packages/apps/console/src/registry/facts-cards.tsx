@@ -6,7 +6,7 @@ import { type ReactNode, useMemo } from 'react'
 import { artifactHref, keepProject, runHref } from '../places.ts'
 import { Card } from '../ui/card.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
-import { datasetsOf, factText, shortId } from './version-words.tsx'
+import { datasetsOf, factName, factText, shortId } from './version-words.tsx'
 
 const ORIGINS: Readonly<Record<KnownFact['from'], string>> = {
   stated: 'stated with the artifact',
@@ -37,9 +37,6 @@ export function FactsCard({ known, project }: FactsCardProps): ReactNode {
     </Card>
   )
 }
-
-/** Fields of the API are in snake case, those of a shape in camel case. */
-const factName = (fact: string): string => fact.replaceAll('_', ' ').replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
 function FactValue({ known: { fact, value }, project }: { readonly known: KnownFact; readonly project: string }): ReactNode {
   if (fact === 'run' && typeof value === 'string') return <a href={keepProject(runHref(value))}>{value}</a>

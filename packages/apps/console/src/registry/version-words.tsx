@@ -45,3 +45,7 @@ export function factText(value: Json): string {
 }
 
 export const showDay = (at: number): string => new Date(1000 * at).toISOString().slice(0, 10)
+
+/** Fields of the API are in snake case, those of a shape in camel case. */
+export const factName = (fact: string): string =>
+  fact.replaceAll('_', ' ').replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
