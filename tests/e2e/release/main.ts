@@ -2,9 +2,10 @@
 // released and deployed through a canary, what was not released is not served, and the way back is timed.
 
 import { spawnSync } from 'node:child_process'
-import { cpSync } from 'node:fs'
+import { cpSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { MODEL_VERSION_DIGEST } from '@ironlaw/contracts/model-version'
+import { MODEL_VERSION_DIGEST, VERSION_PLACE } from '@ironlaw/contracts/model-version'
+import type { Drill } from '@ironlaw/contracts/way-back-drill'
 import { ClientLoad } from '../serving/client-load.ts'
 import { KEY, type LocalBed, startLocalBed } from '../serving/local-bed.ts'
 import { writeServeSpec } from './serve-spec.ts'
@@ -23,8 +24,9 @@ import {
 
 const ORIGIN = { code: '4f1c2ab', data: 'corpus@1', environment: 'python 3.11, torch 1.13' }
 const WITHIN_S = 150
-/** Of the way back to a revision whose replicas are still there. */
+/** Of the way back to a revision whose replicas are still there, and to one that starts from the registry. */
 const BACK_S = 60
+const REGISTRY_BACK_S = 900
 
 type Fault = { readonly name: string; readonly change: Partial<ReleasePlan>; readonly gate: string }
 
@@ -37,9 +39,10 @@ const FAULTS: readonly Fault[] = [
   { name: 'incomplete', change: { model: 'incomplete' }, gate: 'complete' },
 ]
 
+/** Its files are where nothing is at first: the engine restores them from the registry. */
 const revision = ({ directory }: LocalBed, name: string) => ({
   model: name,
-  argv: [process.execPath, ...engineArguments(join(directory, 'models', name)), '--id', 'letters'],
+  argv: [process.execPath, ...engineArguments(join(directory, 'served', VERSION_PLACE)), '--id', 'letters'],
   directory,
   environment: {},
   processes: 1,
@@ -180,6 +183,7 @@ async function deployThroughCanary(own: LocalBed): Promise<void> {
   const took_s = (Date.now() - ordered) / 1000
   say(`the way back by name, "rollout back letters --to before", took ${took_s.toFixed(1)} s`)
   if (took_s > BACK_S) fail(`the way back took ${took_s} s, more than ${BACK_S}`)
+  await drillFromRegistry(own)
   await load.stop()
   const { answered, cut, lost } = load.takeCounts()
   say(`meanwhile ${answered} answered, ${cut} cut, ${lost} lost`)
@@ -189,6 +193,18 @@ async function deployThroughCanary(own: LocalBed): Promise<void> {
   else say(joined)
 }
 
+/** With everything that was restored gone: weights come from the storage of artifacts, every byte verified. */
+async function drillFromRegistry({ command, directory }: LocalBed): Promise<void> {
+  rmSync(join(directory, 'served'), { recursive: true })
+  const { back_s = Infinity, forth_s = Infinity }: Drill = JSON.parse(
+    await command('drill', 'rollback', 'letters', '--tier', 'registry', '-y', '--json'),
+  )
+  say(`drilled from the registry, nothing left where engines look for weights: ${back_s.toFixed(1)} s back, ${forth_s.toFixed(1)} s forth`)
+  const restored = readdirSync(join(directory, 'served')).length
+  if (restored !== 1) fail(`${restored} versions were restored, not the one that engines started with`)
+  if (back_s > REGISTRY_BACK_S) fail(`the way back from the registry took ${back_s} s, more than ${REGISTRY_BACK_S}`)
+}
+
 /** By the API, by a file, by the engine itself. */
 async function refuseUnreleased(own: LocalBed, unreleased: ReturnType<typeof revision>): Promise<void> {
   const { plane, command, directory } = own
@@ -196,7 +212,8 @@ async function refuseUnreleased(own: LocalBed, unreleased: ReturnType<typeof rev
   const expectedState = new RegExp(`${version} is candidate`)
   const byApi = await plane.revise('letters', unreleased).then(() => undefined, String)
   expectRefusal('by API', byApi, expectedState)
-  const unnamed = await plane.revise('letters', bare).then(() => undefined, String)
+  const argv = [process.execPath, ...engineArguments(join(directory, 'models/unfair'))]
+  const unnamed = await plane.revise('letters', { ...bare, argv }).then(() => undefined, String)
   expectRefusal('by API, without a version', unnamed, /released versions only/)
   writeServeSpec(directory, unreleased)
   const fleet = join(import.meta.dirname, '../../../examples/reference-trainer/fleet.yaml')
