@@ -6,6 +6,7 @@ import type { HeldBytes } from './front/held-bytes.ts'
 import type { Metrics } from './reporting/metrics.ts'
 import type { RequestLog } from './reporting/request-log.ts'
 import type { ResponseCache } from './admission/response-cache.ts'
+import type { Profiler } from './profiling/profiler.ts'
 import type { Shadow } from './delivery/shadow.ts'
 
 export type Context = {
@@ -16,6 +17,8 @@ export type Context = {
   readonly held: HeldBytes
   readonly budgets: Budgets
   readonly shadow: Shadow
+  /** Absent where no control plane takes what is counted of answers. */
+  readonly profiler: Profiler | undefined
   /** Seconds of a clock that only goes forward. */
   readonly now: () => number
   readonly draw: () => number

@@ -18,6 +18,8 @@ import { Metrics } from './reporting/metrics.ts'
 import { RequestLog } from './reporting/request-log.ts'
 import { ResponseCache } from './admission/response-cache.ts'
 import { tokenWarnings } from './configuration/secrets.ts'
+import { Profiler, type ProfilingShares } from './profiling/profiler.ts'
+import type { ProfileWindows } from './profiling/profile-windows.ts'
 import { Shadow } from './delivery/shadow.ts'
 import type { QuotaReport } from '@ironlaw/contracts/gateway-quota'
 import type { GatewaySnapshot } from '@ironlaw/contracts/gateway-snapshot'
@@ -40,6 +42,8 @@ export type GatewayOptions = SnapshotAge & {
   readonly held_bytes?: number
   /** A control plane divides the tenants' limits among its gateways: without a grant of it only a small share may be used. */
   readonly dividedQuotas?: boolean
+  /** A control plane takes what is counted of answers: by these shares of them, by the usual ones where it is empty. */
+  readonly profiling?: { readonly shares?: ProfilingShares }
   /** Clients are served HTTPS with it; plain HTTP where it is absent. */
   readonly certificate?: LiveCertificate
   /** Shown to engines that want to know who calls. */
@@ -62,6 +66,8 @@ export type Gateway = {
   /** Which grant of quota shares is in use, and what tenants request here. */
   readonly quotaReport: () => Pick<QuotaReport, 'applied' | 'demand'>
   readonly applyGrant: (answer: GrantResponse) => void
+  /** What was counted of answers, for the control plane. */
+  readonly profiles: ProfileWindows | undefined
   /** Stops accepting connections, lets running requests finish for `drain_s`, then ends them. */
   readonly stop: (options?: { readonly drain_s?: number }) => Promise<void>
 }
@@ -101,6 +107,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const directory = new Directory(snapshot, now(), { divided, engineIdentity })
   const unexpected = unexpectedReporter(() => metrics.count('unexpected'), { write: onUnexpected, now_ms: () => performance.now() })
   const shadow = new Shadow(metrics, unexpected)
+  const profiler = options.profiling && newProfiler(options.profiling, metrics, unexpected)
   const cache = new ResponseCache({ limit_bytes: cache_bytes })
   const isStale = (): boolean => isTooOld(options)
   const context: Context = {
@@ -111,6 +118,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     held: new HeldBytes({ total_bytes: held_bytes, tenant_bytes: TENANT_SHARE * held_bytes }),
     budgets,
     shadow,
+    profiler,
     now,
     draw: Math.random,
     unexpected,
@@ -132,11 +140,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     front.close()
     server.closeAllConnections()
     await closed
-    shadow.close()
-    for (const pool of directory.pools.values()) pool.close()
     admin.close()
     admin.closeAllConnections()
-    await log?.close()
+    await closeParts(context)
   }
   const configure = (next: GatewaySnapshot): void => {
     limitRequests(server, next)
@@ -145,7 +151,19 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const apply = (next: GatewaySnapshot): void => (directory.apply(next, now()), configure(next))
   configure(snapshot)
   const face = { url, adminUrl, metrics, apply, unexpected, running: () => front.running, totals: () => totalsOf(directory, now()), stop }
-  return { ...face, ...quotaMethods(directory, now) }
+  return { ...face, ...quotaMethods(directory, now), profiles: profiler?.windows }
+}
+
+async function closeParts({ shadow, directory, profiler, log }: Context): Promise<void> {
+  shadow.close()
+  for (const pool of directory.pools.values()) pool.close()
+  await profiler?.close()
+  await log?.close()
+}
+
+function newProfiler({ shares }: NonNullable<GatewayOptions['profiling']>, metrics: Metrics, unexpected: Context['unexpected']): Profiler {
+  const onDrop = (): void => metrics.count('profiles_dropped')
+  return new Profiler({ ...(shares && { shares }), clock: () => Date.now() / 1000, draw: Math.random, onDrop, unexpected })
 }
 
 const quotaMethods = (directory: Directory, now: () => number): Pick<Gateway, 'quotaReport' | 'applyGrant'> => ({

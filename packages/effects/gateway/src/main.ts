@@ -15,6 +15,7 @@ import { LeasedBudgets } from './budget/leased-budgets.ts'
 import { migrateBudgets } from './budget/migrate.ts'
 import { type Gateway, startGateway } from './gateway.ts'
 import { QuotaClient } from './admission/quota-client.ts'
+import { ProfileClient } from './profiling/profile-client.ts'
 import { gatewayCertificates } from './configuration/listener-certificate.ts'
 import { ownToken } from './configuration/own-token.ts'
 import { databaseUrl } from './configuration/secrets.ts'
@@ -69,13 +70,14 @@ gateway = await orEnd(() =>
     logDirectory: join(state, 'requests'),
     budgets: leased ?? NO_BUDGETS,
     dividedQuotas: control !== undefined,
+    ...(control !== undefined && { profiling: {} }),
     snapshotStatus: () => source.status(),
     ...(flags['max-snapshot-age-s'] !== undefined && { maxSnapshotAge_s: flags['max-snapshot-age-s'] }),
     ...(flags['max-connections'] !== undefined && { max_connections: flags['max-connections'] }),
     ...(flags['held-mib'] !== undefined && { held_bytes: 2 ** 20 * flags['held-mib'] }),
   }),
 )
-const { metrics, apply, url, adminUrl, unexpected, quotaReport, applyGrant } = gateway
+const { metrics, apply, url, adminUrl, unexpected, quotaReport, applyGrant, profiles } = gateway
 // The last resort: what no request's edge contained costs a line and a count, not the streams of every tenant.
 process.on('uncaughtException', unexpected)
 process.on('unhandledRejection', unexpected)
@@ -97,6 +99,17 @@ const quotas =
       })
 await quotas?.request()
 quotas?.watch()
+const profileReports =
+  control === undefined || !profiles
+    ? undefined
+    : new ProfileClient({
+        url: new URL(`/v1/gateways/${encodeURIComponent(id)}/profiles`, control).href,
+        token,
+        boot,
+        windows: profiles,
+        onFault: () => metrics.count('profile_faults'),
+      })
+profileReports?.watch()
 console.log(`gateway at ${url}, health and metrics at ${adminUrl}`)
 
 /** The edge of the start: an error becomes a message and an exit status. */
@@ -115,6 +128,7 @@ function endProgram(cause: unknown): never {
 async function end(): Promise<void> {
   source.stop()
   await gateway?.stop({ drain_s: flags['drain-s'] })
+  await profileReports?.leave()
   await quotas?.leave()
   leaving = true
   await source.sendReport()

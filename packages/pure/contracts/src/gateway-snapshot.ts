@@ -72,6 +72,11 @@ const tenant = z.object({
   concurrency: count.default(10_000),
   kv_tokens: count.default(1_000_000_000),
   budget: name.optional(),
+  class: z
+    .string()
+    .regex(/^[a-z\d-]{1,63}$/, 'lower-case letters, digits and hyphens, at most 63')
+    .default('default')
+    .describe("The class under which the tenant's traffic is profiled"),
 })
 
 const logged = z.enum(['none', 'sizes', 'text'])

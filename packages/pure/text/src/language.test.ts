@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { language } from './language.ts'
+import { language as smallLanguage } from './small-language.ts'
 
 const FIRST_ARTICLE = {
   de: 'Alle Menschen sind frei und gleich an Würde und Rechten geboren. Sie sind mit Vernunft und Gewissen begabt.',
@@ -17,6 +18,11 @@ describe('language', () => {
     expect(found?.code).toBe(code)
     expect(found?.certainty).toBeGreaterThan(0.7)
     expect(language(`${text}\n`.repeat(100))?.code).toBe(code)
+  })
+
+  test.each(Object.entries(FIRST_ARTICLE))('is %s by the small tables', (code, text) => {
+    expect(smallLanguage(text)?.code).toBe(code)
+    expect(smallLanguage(text)?.certainty).toBeGreaterThan(0.6)
   })
 
   test('a long text is judged by its middle too', () => {

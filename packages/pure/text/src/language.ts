@@ -1,27 +1,7 @@
 // Which language a text is in, by the n-grams of eld (60 languages, ISO 639-1; Indonesian counts as Malay). A few hundred characters decide as well as all.
 
 import { eld } from 'eld/medium'
-
-export type Language = {
-  /** ISO 639-1. */
-  readonly code: string
-  /** How well the text fits the language, from 0 to 1: prose in one of the languages is above 0.7, in other languages mostly below 0.6. */
-  readonly certainty: number
-}
-
-const SAMPLE = 60
-
-/** From the beginning, which may be a title or a menu, and from the middle, from the first space on. */
-function sampleOf(text: string): string {
-  if (text.length <= 2 * SAMPLE) return text
-  const middle = text.length >> 1
-  const around = text.slice(middle - (SAMPLE >> 1), middle + SAMPLE)
-  const space = around.slice(0, SAMPLE >> 1).search(/\s/)
-  return `${text.slice(0, SAMPLE).toWellFormed()} ${around.slice(Math.max(0, space)).toWellFormed()}`
-}
+import { type Language, languageBy } from './detect-language.ts'
 
 /** Undefined for a text without letters of any known language. */
-export function language(text: string): Language | undefined {
-  const found = eld.detect(sampleOf(text))
-  return found.language === '' ? undefined : { code: found.language, certainty: found.getScores()[found.language] ?? 0 }
-}
+export const language = (text: string): Language | undefined => languageBy(eld, text)

@@ -315,9 +315,11 @@ export class Call {
         sendJson(this.opening, result.body, [])
         if (this.#cacheKey) cache.put(this.#cacheKey, result.body, now())
         this.#delivery.pair?.complete('served')
+        attempt?.profile(result)
         return { status: 200, outcome: 'ok' }
       case 'stream':
         if (result.outcome === 'ok') this.#delivery.pair?.complete('served')
+        attempt?.profile(result)
         return { status: 200, outcome: result.outcome }
       case 'cut':
         metrics.count('streams_cut')

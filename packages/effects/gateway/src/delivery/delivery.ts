@@ -61,7 +61,7 @@ export class Delivery {
       this.#tried.push(replica)
       const outgoing = outgoingRequest(this.#opening, { pool, expected: this.#expected, host: replica.host, cached, salt, now: at })
       const route = { home, pool, isTrial: pools.trials.includes(pool), replica, outgoing, events: this.#events, now: at }
-      this.#call.dispatch({ kind: 'sent', attempt: new IncomingAnswer(this.#opening, route) })
+      this.#call.dispatch({ kind: 'sent', attempt: new IncomingAnswer(this.#opening, route, this.#context.profiler) })
       return true
     }
     this.#call.dispatch({ kind: 'unsent', canMove: pools.trials.includes(home) && this.#servingCanTake(pools) })

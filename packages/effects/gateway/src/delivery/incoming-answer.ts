@@ -6,6 +6,8 @@ import { responseClass } from '@ironlaw/policies/serving'
 import type { Pool } from '../admission/pool.ts'
 import type { CallOpening } from '../front/opening.ts'
 import { baseHeaders } from '../front/reply.ts'
+import { BEGINNING_BYTES, type StreamSample } from '../profiling/answer-sample.ts'
+import type { Profiler } from '../profiling/profiler.ts'
 import { tallyAnswer } from '../reporting/replica-tally.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { type AttemptEvents, type OutgoingRequest, UpstreamAttempt } from '../upstream/upstream-attempt.ts'
@@ -28,7 +30,7 @@ export type AnswerRoute = {
 }
 
 type AnswerContent =
-  | { readonly kind: 'stream'; readonly watch: StreamWatch; reply: StreamReply | undefined }
+  | { readonly kind: 'stream'; readonly watch: StreamWatch; readonly sample: StreamSample | undefined; reply: StreamReply | undefined }
   | { readonly kind: 'whole'; readonly parts: Buffer[]; length: number }
 
 /** What a part of an answer came to: nothing yet, something for the client, or an answer that cannot go on. */
@@ -43,12 +45,14 @@ export class IncomingAnswer {
   readonly isTrial: boolean
   readonly upstream: UpstreamAttempt<IncomingAnswer>
   readonly #opening: CallOpening
+  readonly #profiler: Profiler | undefined
   #content: AnswerContent | undefined
   firstByteAt: number | undefined
   lastByteAt = 0
   blockedAt = 0
 
-  constructor(opening: CallOpening, { home, pool, isTrial, replica, outgoing, events, now }: AnswerRoute) {
+  constructor(opening: CallOpening, { home, pool, isTrial, replica, outgoing, events, now }: AnswerRoute, profiler?: Profiler) {
+    this.#profiler = profiler
     this.home = home
     this.pool = pool
     this.isTrial = isTrial
@@ -83,11 +87,9 @@ export class IncomingAnswer {
   }
 
   take(payload: Buffer, framed: Buffer | undefined): AnswerProgress {
-    this.#content ??= this.#isStream()
-      ? { kind: 'stream', watch: new StreamWatch({ stripUsage: !this.#opening.asked.wantsUsage }), reply: undefined }
-      : { kind: 'whole', parts: [], length: 0 }
-    const content = this.#content
+    const content = (this.#content ??= this.#isStream() ? this.#newStream() : { kind: 'whole', parts: [], length: 0 })
     if (content.kind === 'stream') {
+      content.sample?.record(payload)
       const seen = content.watch.inspect(payload)
       if (seen.kind === 'none') return 'held'
       if (seen.kind === 'broken') return 'broken'
@@ -155,6 +157,25 @@ export class IncomingAnswer {
   /** It is not the client's answer: what was held of it is out of memory. */
   forget(): void {
     if (this.#content?.kind === 'whole') this.#opening.seat.giveBack(this.#content.length)
+    else if (this.#content?.sample) this.#opening.seat.giveBack(BEGINNING_BYTES)
+  }
+
+  /** Counts for its revision what the client got of it, all of which it has. */
+  profile(result: CallResult): void {
+    const { asked, caller } = this.#opening
+    const about = { pool: this.pool.name, class: caller.tenant.entry.class, asked }
+    if (result.kind === 'body') this.#profiler?.count({ ...about, usage: result.usage, content: { body: result.body } })
+    else if (result.kind === 'stream' && result.outcome === 'ok' && this.#content?.kind === 'stream')
+      this.#profiler?.count({ ...about, usage: result.usage, content: { sample: this.#content.sample } })
+  }
+
+  #newStream(): Extract<AnswerContent, { kind: 'stream' }> {
+    const { asked, seat } = this.#opening
+    const sample = this.#profiler?.sampleStream()
+    // Where there is no memory for it, it is not of the sample.
+    const isHeld = sample !== undefined && seat.hold(BEGINNING_BYTES) === undefined
+    const watch = new StreamWatch({ stripUsage: !asked.wantsUsage })
+    return { kind: 'stream', watch, sample: isHeld ? sample : undefined, reply: undefined }
   }
 
   #isStream(): boolean {

@@ -29,6 +29,8 @@ const COUNTERS = {
   log_dropped: 'Entries of the request log that could not be written',
   snapshot_faults: 'Configurations that could not be read or applied',
   quota_faults: 'Exchanges of quota shares that failed',
+  profile_faults: 'Reports of what was counted of answers that failed',
+  profiles_dropped: 'Hours of what was counted of answers, dropped unreported, and answers not counted for want of room',
   budget_faults: 'Requests refused because their budget could not be read',
   unexpected: 'Faults of the gateway itself',
   connections_refused: 'Connections closed because too many were open',
