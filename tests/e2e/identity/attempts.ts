@@ -38,7 +38,7 @@ export async function testMachines(bed: IdentityBed, { own, other }: Opponents):
   const { secret } = await control.get<{ secret: string }>({ path: '/v1/tokens', method: 'POST', token: admin, body })
   const gateway = await tryEveryOperation(control, secret, other.belongings)
   await checkAttempts(bed, { attempts: gateway, other, who: name })
-  mustBeRefused(gateway, ['syncGateway', 'shareQuota', 'certifyGateway', 'announce', 'report'])
+  mustBeRefused(gateway, ['syncGateway', 'shareQuota', 'reportProfiles', 'certifyGateway', 'announce', 'report'])
 }
 
 function mustBeRefused(attempts: readonly Attempt[], operations: readonly string[]): void {

@@ -64,6 +64,7 @@ const BODIES = (target: Belongings): Readonly<Record<string, unknown>> => ({
   issueCertificate: { request: CERTIFICATE_REQUEST, name: 'theft', addresses: ['10.77.0.1'] },
   syncGateway: { boot: 'theft', version: -1, pools: [], replicas: [] },
   shareQuota: { boot: 'theft', started_at: 1, applied: 0, demand: {} },
+  reportProfiles: { boot: 'theft', windows: [] },
   registerArtifact: { manifest: MANIFEST },
   makeArtifact: { manifest: MANIFEST },
   setArtifactName: { artifact: 'corpus' },

@@ -10,6 +10,7 @@ import { API_LIMITS, type ApiLimits } from '@ironlaw/control/api-limits'
 import { type AuditSending, startAuditSending } from '@ironlaw/control/audit-sending'
 import type { AuditTarget } from '@ironlaw/control/audit-target'
 import type { Authority } from '@ironlaw/certificates'
+import { compactProfiles, PROFILES_REST_MS } from '@ironlaw/control/compact-profiles'
 import { BOOKS_REST_MS, closeBooks } from '@ironlaw/control/bookkeeper'
 import { underRightClock } from '@ironlaw/control/clock-guard'
 import { type LineageSending, startLineageSending } from '@ironlaw/control/lineage-sending'
@@ -154,23 +155,41 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const certificates = await securedReplicas(options, { storage, ownership, logProblem })
   const access = replicaAccess(site, storage, { own: certificates?.own })
   const replicaSite = { ...site, secureReplicas: certificates !== undefined }
-  const secured = certificates && { certificates }
-  const deploying = { ...common, ...secured, site: replicaSite, access, limits: DEFAULT_DEPLOYMENT_LIMITS }
+  const deploying = { ...common, ...(certificates && { certificates }), site: replicaSite, access, limits: DEFAULT_DEPLOYMENT_LIMITS }
+  const guarded = (round: () => Promise<Round>) => underRightClock({ database, now, told: logProblem }, round)
   const startReconciler = (round: () => Promise<Round>): Rounds =>
-    startRounds(underRightClock({ database, now, told: logProblem }, round), logProblem, { giveUp: options.giveUp ?? logProblem })
+    startRounds(guarded(round), logProblem, { giveUp: options.giveUp ?? logProblem })
   reconcilers = [
     startReconciler(() => reconcileRuns(ports)),
     startReconciler(() => reconcileDeployments({ ...deploying, rollout: DEFAULT_ROLLOUT })),
   ]
-  const bookkeeper = startRounds(() => closeBooks({ database, now }), logProblem, { rest_ms: BOOKS_REST_MS })
+  const background = startBackground({ database, logProblem }, guarded)
   const lineage = startLineage(options, { database, holder, now, logProblem })
   return {
     address,
     console: page === undefined ? undefined : address + page,
     context,
     loginLink: async () => page && `${address}${page}#code=${await createLoginCode(database, context.token)}`,
-    close: () => closeServer({ api, reconcilers, bookkeeper, lineage, storage, auditSending, database }),
+    close: () => closeServer({ api, reconcilers, background, lineage, storage, auditSending, database }),
   }
+}
+
+type BackgroundPorts = { readonly database: Database; readonly logProblem: (problem: string) => void }
+
+/** What may come later than the work of a control plane, and does not keep it waiting. */
+function startBackground(
+  { database, logProblem }: BackgroundPorts,
+  guarded: (round: () => Promise<Round>) => () => Promise<Round>,
+): readonly Rounds[] {
+  return [
+    startRounds(() => closeBooks({ database, now }), logProblem, { rest_ms: BOOKS_REST_MS }),
+    // An hour is closed for good, so not by a clock that is ahead.
+    startRounds(
+      guarded(() => compactProfiles({ database, now })),
+      logProblem,
+      { rest_ms: PROFILES_REST_MS },
+    ),
+  ]
 }
 
 type LineagePorts = Omit<Parameters<typeof startLineageSending>[0], 'target' | 'storage'>
@@ -241,16 +260,16 @@ async function openDatabase(where: string): Promise<Database> {
 type ServerParts = {
   readonly api: Api
   readonly reconcilers: readonly Rounds[]
-  readonly bookkeeper: Rounds
+  readonly background: readonly Rounds[]
   readonly lineage: LineageSending | undefined
   readonly storage: SharedStorage
   readonly auditSending: AuditSending
   readonly database: Database
 }
 
-async function closeServer({ api, reconcilers, bookkeeper, lineage, storage, auditSending, database }: ServerParts): Promise<void> {
+async function closeServer({ api, reconcilers, background, lineage, storage, auditSending, database }: ServerParts): Promise<void> {
   await Promise.all(reconcilers.map((each) => each.stop()))
-  await bookkeeper.stop()
+  await Promise.all(background.map((each) => each.stop()))
   await lineage?.close()
   await api.close()
   storage.close()

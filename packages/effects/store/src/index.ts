@@ -98,7 +98,7 @@ export { type StoredResponse, forgetKeys, type IdempotentRequest, runOnce, type 
 export { applyUnderLease, giveBack, type HeldLease, type Lease, leaseDue, type RunChange, wake } from './leases.ts'
 export { CODES_KEPT, keepLoginCode, takeLoginCode } from './login-codes.ts'
 export { migrate } from './migrate.ts'
-export { datasetsUsed, evaluationCounts, evaluationsOf, listVersions, type MakerRow, makersOf, versionNames } from './model-versions.ts'
+export { artifactsAbout, datasetsUsed, evaluationCounts, listVersions, type MakerRow, makersOf, versionNames } from './model-versions.ts'
 export {
   drainNode,
   nodesOf,
@@ -111,6 +111,18 @@ export {
   suspicionsOf,
 } from './nodes.ts'
 export { type NewPlan, planOf, putPlan } from './plans.ts'
+export {
+  dueProfileDays,
+  dueProfileHours,
+  type MergedHour,
+  type MergedPart,
+  mergeProfileDay,
+  mergeProfileHour,
+  type MergeResult,
+  type ProfilePart,
+} from './profile-merges.ts'
+export { closeProfileHours, forgetProfiles, recordProfiles, REPORTED_HOURS, type ReportedWindow } from './profiles.ts'
+export { profileGroups, profilesOf, type ProfileSpan } from './profile-span.ts'
 export { type ProjectFeed, projectFeed } from './project-feed.ts'
 export { replaceTeams, type StoredTeams, TEAMS_STREAM, teamsDocument } from './teams-documents.ts'
 export type { ProjectScope } from './project-scope.ts'

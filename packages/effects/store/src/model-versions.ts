@@ -35,20 +35,29 @@ export async function datasetsUsed(database: Database, run_ids: readonly string[
   return new Map(rows.map(({ run_id, datasets }) => [run_id, datasets]))
 }
 
-type EvaluatedModel = { readonly project: string; readonly model: string; readonly limit: number }
+type AboutModel = {
+  readonly project: string
+  /** Which the fact "model" names. */
+  readonly model: string
+  readonly type: 'evaluation' | 'profile'
+  readonly limit: number
+}
 
 /** Newest first, without those that were removed. */
-export function evaluationsOf(database: Database, { project, model, limit }: EvaluatedModel): Promise<readonly Artifact[]> {
-  return database
-    .selectFrom('artifacts')
-    .selectAll()
-    .where('project', '=', project)
-    .where('type', '=', 'evaluation')
-    .where(sql<boolean>`facts ->> 'model' = ${model}`)
-    .where('removed_at', 'is', null)
-    .orderBy('sequence', 'desc')
-    .limit(limit)
-    .execute()
+export function artifactsAbout(database: Database, { project, model, type, limit }: AboutModel): Promise<readonly Artifact[]> {
+  return (
+    database
+      .selectFrom('artifacts')
+      .selectAll()
+      .where('project', '=', project)
+      // As the partial index has it, so not a parameter.
+      .where(sql<boolean>`type = ${sql.lit(type)}`)
+      .where(sql<boolean>`facts ->> 'model' = ${model}`)
+      .where('removed_at', 'is', null)
+      .orderBy('sequence', 'desc')
+      .limit(limit)
+      .execute()
+  )
 }
 
 /** What names pointed at each of them, as chat@2: newest first. */

@@ -23,6 +23,7 @@ import type { Decision, DecisionAnswer } from '@ironlaw/contracts/model-registry
 import type { NodeEnvironment, Packages } from '@ironlaw/contracts/run-origin'
 import type { Beat, CheckpointRow, Exit, Rates, Reading, StepRow } from '@ironlaw/contracts/report'
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType, Selectable } from 'kysely'
+import type { ProfileTables } from './profile-tables.ts'
 
 export type JsonObject = { readonly [key: string]: Json | undefined }
 
@@ -325,7 +326,7 @@ export type Decisions = {
 /** `claim` is whose removal has not ended. */
 export type CollectedObjects = { key: string; at: number; claim: Optional<string> }
 
-export type Tables = {
+export type Tables = ProfileTables & {
   artifacts: Artifacts
   artifact_edges: ArtifactEdges
   artifact_names: ArtifactNames

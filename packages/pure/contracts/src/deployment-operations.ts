@@ -15,6 +15,8 @@ import { CERTIFICATE_REQUEST, ISSUED_CERTIFICATE, NEW_CERTIFICATE, SITE_AUTHORIT
 import { GATEWAY_CONFIG } from './gateway-snapshot.ts'
 import { QUOTA_GRANT, QUOTA_REPORT } from './gateway-quota.ts'
 import { GATEWAY_LIST, GATEWAY_SYNC } from './gateway-sync.ts'
+import { PROFILE_REPORT } from './profile.ts'
+import { DEPLOYMENT_PROFILE, PROFILE_QUERY } from './profile-api.ts'
 import { DRILL, NEW_DRILL } from './way-back-drill.ts'
 import * as z from 'zod'
 import { operation, PAGE_LIMIT, problemResponse, SEEN_DOCUMENT_HEADERS, textResponse, UNSEEN_PROBLEMS } from './operation.ts'
@@ -54,6 +56,14 @@ export const DEPLOYMENTS = {
     need: { role: 'viewer', scope: 'project' },
     summary: 'Figures of a deployment: traffic, latencies, the evidence of its rollout, the tenants with access',
     schema: { params: named, response: { 200: DEPLOYMENT_FIGURES } },
+  }),
+  getDeploymentProfile: operation({
+    id: 'getDeploymentProfile',
+    method: 'GET',
+    url: '/v1/deployments/:name/profile',
+    need: { role: 'viewer', scope: 'project' },
+    summary: 'What a deployment was asked and answered, as counts without any text: lengths, scripts, endings; by hour as well',
+    schema: { params: named, querystring: PROFILE_QUERY, response: { 200: DEPLOYMENT_PROFILE } },
   }),
   listDeploymentEvents: operation({
     id: 'listDeploymentEvents',
@@ -206,6 +216,18 @@ export const GATEWAYS = {
         200: QUOTA_GRANT,
         204: z.null().describe('No grant: the gateway is leaving, was replaced, or has too many unconfirmed grants'),
       },
+    },
+  }),
+  reportProfiles: operation({
+    id: 'reportProfiles',
+    method: 'POST',
+    url: '/v1/gateways/:name/profiles',
+    need: 'gateway',
+    summary: 'Report the profiles of hours as totals since the gateway started; what is already known, too old or unknown changes nothing',
+    schema: {
+      params: named,
+      body: PROFILE_REPORT,
+      response: { 204: z.null().describe('Taken; the same totals need not be sent again') },
     },
   }),
   listGateways: operation({

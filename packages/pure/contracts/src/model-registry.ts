@@ -157,13 +157,16 @@ const MISSING_FACT = z.object({
   next: z.string().describe('How to state it'),
 })
 
-const EVALUATION_OF_MODEL = ARTIFACT.pick({ id: true, names: true, facts: true, created_at: true, created_by: true })
+const ABOUT_MODEL = ARTIFACT.pick({ id: true, names: true, facts: true, created_at: true, created_by: true })
 
 export const MODEL = MODEL_SUMMARY.extend({
   facts: ARTIFACT.shape.facts.describe('As they were stated when the artifact was added'),
   known: z.array(KNOWN_FACT).describe('Each with its origin; a stated fact counts before one of the run'),
   missing: z.array(MISSING_FACT),
-  evaluations: z.array(EVALUATION_OF_MODEL).describe('Artifacts of type evaluation whose fact "model" is its id; newest first'),
+  evaluations: z.array(ABOUT_MODEL).describe('Artifacts of type evaluation whose fact "model" is its id; newest first'),
+  baseline: ABOUT_MODEL.exactOptional().describe(
+    'What its traffic is compared with: the newest artifact of type profile whose fact "model" is its id',
+  ),
   decisions: z.array(DECISION).describe('Newest first, at most 100'),
   approvals: APPROVALS.exactOptional().describe('Where a release of this project needs approvals'),
 }).meta({ id: 'Model' })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { parseAccessSpec } from './access-spec.ts'
 import { GATEWAY_CONFIG, parseSnapshot, STORED_GATEWAY_CONFIG } from './gateway-snapshot.ts'
 import { GATEWAY_SYNC } from './gateway-sync.ts'
+import { PROFILE_REPORT } from './profile.ts'
 import { REPORT } from './report.ts'
 
 const KEY = { sha256: 'a'.repeat(64), tenant: 't' }
@@ -43,6 +44,13 @@ describe('what a newer peer says beyond what is known here', () => {
   test('a figure that only a newer gateway has is dropped, the rest is taken', () => {
     const sync = { boot: 'b', version: 1, leaving: false, pools: [], replicas: [] }
     expect(GATEWAY_SYNC.parse({ ...sync, new_figure: 1 })).toEqual(sync)
+  })
+
+  test('fields of a profile that only a newer gateway has are dropped wherever they are, the counts are taken', () => {
+    const sketch = { kind: 'words', counts: { stop: 3 } }
+    const window = { pool: 'chat@1', class: 'other', hour: 5, profile: { rows: 3, features: { ending: sketch } } }
+    const newer = { ...window, zone: 'a', profile: { rows: 3, sampled: 2, features: { ending: { ...sketch, seed: 1 } } } }
+    expect(PROFILE_REPORT.parse({ boot: 'b', windows: [newer], clock: 7 })).toEqual({ boot: 'b', windows: [window] })
   })
 
   test('a report with an exit and a note of a new kind is taken with both', () => {

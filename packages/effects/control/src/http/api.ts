@@ -10,6 +10,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { addArtifactRoutes, addNameRoutes } from '../artifacts/artifact-routes.ts'
 import { NO_ARTIFACTS } from '../artifacts/site-artifacts.ts'
 import { batchCalls } from '../concurrent-calls/batch.ts'
+import { addProfileRoutes } from '../deploy/profile-routes.ts'
 import { addDeploymentRoutes, addGatewayRoutes } from '../deploy/routes.ts'
 import { addModelRoutes } from '../registry/model-routes.ts'
 import { runLogs } from '../runs/run-logs.ts'
@@ -189,6 +190,7 @@ const ROUTES = [
   addModelRoutes,
   addDeploymentRoutes,
   addGatewayRoutes,
+  addProfileRoutes,
   addCertificateRoutes,
 ]
 

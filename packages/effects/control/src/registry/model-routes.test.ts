@@ -55,6 +55,17 @@ test('a version shows what is stated, what its run was, what that used, and the 
   expect(factsOf((await ask('GET', '/models/tiny')).json)).toMatchObject({ cost: [{ cost_usd: expect.any(Number) }, 'ledger'] })
 })
 
+test('the newest profile that names a version is its baseline', async () => {
+  const model = await add('watched', { type: 'model' })
+  expect((await ask('GET', '/models/watched')).json).not.toHaveProperty('baseline')
+  await add('profile-of-may', { type: 'profile', facts: { model } })
+  const newest = await add('profile-of-june', { type: 'profile', facts: { model, deployment: 'chat' } })
+  await add('profile-of-files', { type: 'profile', facts: { rows: 400 } })
+  const { json } = await ask('GET', '/models/watched')
+  expect(json.baseline).toMatchObject({ id: newest, names: ['profile-of-june'], facts: { deployment: 'chat' } })
+  expect(json.evaluations).toEqual([])
+})
+
 test('one that nothing is known of lists what is missing and how to state it; what is no model is no version', async () => {
   await add('bare', { type: 'model' })
   const { json } = await ask('GET', '/models/bare')

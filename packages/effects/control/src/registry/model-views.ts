@@ -15,6 +15,7 @@ import {
 } from '@ironlaw/policies/release'
 import {
   type Artifact,
+  artifactsAbout,
   type Database,
   datasetsUsed,
   type DecisionRow,
@@ -22,7 +23,6 @@ import {
   environmentsOf,
   evaluationCounts,
   newestDecisions,
-  evaluationsOf,
   type MakerRow,
   makersOf,
   type RunEnvironmentRow,
@@ -96,10 +96,13 @@ function decidedOf(decisions: readonly Decision[], now: number): Pick<ModelSumma
 
 export async function modelView(database: Database, model: Artifact, now: number): Promise<ModelView> {
   const { project, id, made_by } = model
-  const [view, [sources = NO_SOURCES], evaluations, newest, named, decisions, approvals, spending] = await Promise.all([
+  const [view, [sources = NO_SOURCES], evaluations, [baseline], newest, named, decisions, approvals, spending] = await Promise.all([
     artifactView(database, model),
     sourcesOf(database, [model]),
-    evaluationsOf(database, { project, model: id, limit: MOST_EVALUATIONS }).then((rows) => artifactViews(database, project, rows)),
+    artifactsAbout(database, { project, model: id, type: 'evaluation', limit: MOST_EVALUATIONS }).then((rows) =>
+      artifactViews(database, project, rows),
+    ),
+    artifactsAbout(database, { project, model: id, type: 'profile', limit: 1 }).then((rows) => artifactViews(database, project, rows)),
     newestDecisions(database, project, [id]),
     versionNames(database, { project, ids: [id], limit: MOST_NAMES }),
     decisionsOf(database, { project, artifact_id: id }, MOST_DECISIONS),
@@ -115,13 +118,14 @@ export async function modelView(database: Database, model: Artifact, now: number
     facts: view.facts,
     known: [...known],
     missing: [...missingFacts(known)],
-    evaluations: evaluations.map(evaluationView),
+    evaluations: evaluations.map(aboutView),
+    ...(baseline && { baseline: aboutView(baseline) }),
     decisions: decisions.map(decisionView),
     ...(approvals && { approvals }),
   }
 }
 
-const evaluationView = ({ id, names, facts, created_at, created_by }: ArtifactView): ModelView['evaluations'][number] => ({
+const aboutView = ({ id, names, facts, created_at, created_by }: ArtifactView): ModelView['evaluations'][number] => ({
   id,
   names,
   facts,
