@@ -33,6 +33,8 @@ describe('exit statuses and messages', () => {
     [['model', 'Llama-3.1-8B', '--batch', '0'], 'IL_QUANTITY', 'at least 1'],
     [['explain', 'roofline', '--model', 'gpt2', '--on', 'v100', '--precision', 'fp8'], 'IL_USAGE', 'no published dense peak in fp8'],
     [['completion', 'tcsh'], 'IL_USAGE', 'bash, zsh or fish'],
+    [['profile', 'applicants.jsonl', '--columns', 'incme'], 'IL_USAGE', 'did you mean income?'],
+    [['diff', './config.json', './config.json'], 'IL_DOCUMENT', './config.json: rows: '],
     [['whatif', 'train.yaml', '--set', 'fleet.link=fast'], 'IL_USAGE', 'is not a range'],
     [['plan', 'diff', 'config.json', 'after.plan.json'], 'IL_DOCUMENT', 'it holds neither a training spec nor a training plan'],
     [['plan', 'diff', 'train.yaml', 'illegal-train.yaml'], 'IL_USAGE', 'illegal-train.yaml has no plan to compare: no legal strategy'],

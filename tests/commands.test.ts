@@ -44,6 +44,24 @@ test('plan diff takes the ids of plans', { timeout: 60_000 }, async () => {
   await expect(ironlaw('plan', 'diff', before, 'plan-000000000000')).rejects.toThrow(/plan-000000000000[\s\S]*next:/)
 })
 
+test('profiles of files are artifacts, and their diff is that of the profiles', { timeout: 60_000 }, async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'ironlaw-profiles-'))
+  const fixture = (name: string): string => join(ROOT, 'tests/fixtures', name)
+  for (const [name, rows] of [
+    ['baseline', 'applicants.jsonl'],
+    ['june', 'applicants-june.jsonl'],
+  ] as const) {
+    const to = join(directory, `${name}.json`)
+    await ironlaw('profile', fixture(rows), '--to', to)
+    await ironlaw('artifact', 'add', to, '--type', 'profile', '--name', name, '--fact', 'model=credit@4')
+  }
+  const { stdout } = await ironlaw('diff', 'baseline', 'june', '--json')
+  const files = await ironlaw('diff', join(directory, 'baseline.json'), join(directory, 'june.json'), '--json')
+  expect(stdout).toBe(files.stdout)
+  expect(JSON.parse(stdout)).toMatchObject({ rows: { before: 400, after: 400 } })
+  expect((await ironlaw('diff', 'baseline', 'baseline')).stdout).toContain('0 of ')
+})
+
 test('a token is created, listed and revoked, and is good for nothing then', { timeout: 60_000 }, async () => {
   const { stdout } = await ironlaw('token', 'create', 'ada', '--role', 'viewer', '--json')
   const { id, secret }: { readonly id: string; readonly secret: string } = JSON.parse(stdout)

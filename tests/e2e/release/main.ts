@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { MODEL_VERSION_DIGEST, VERSION_PLACE } from '@ironlaw/contracts/model-version'
+import type { DeploymentProfile } from '@ironlaw/contracts/profile-api'
 import type { Drill } from '@ironlaw/contracts/way-back-drill'
 import { ClientLoad } from '../serving/client-load.ts'
 import { KEY, type LocalBed, startLocalBed } from '../serving/local-bed.ts'
@@ -188,6 +189,7 @@ async function deployThroughCanary(own: LocalBed): Promise<void> {
   const { answered, cut, lost } = load.takeCounts()
   say(`meanwhile ${answered} answered, ${cut} cut, ${lost} lost`)
   if (lost > 0 || answered === 0) fail(`${lost} requests were lost, ${answered} answered`)
+  await freezeBaseline(own, answered)
   const joined = (await command('get', 'releases')).split('\n').find((line) => line.includes('that the suite released'))
   if (joined === undefined) fail('"get releases" does not say how often the suite predicted production')
   else say(joined)
@@ -203,6 +205,17 @@ async function drillFromRegistry({ command, directory }: LocalBed): Promise<void
   const restored = readdirSync(join(directory, 'served')).length
   if (restored !== 1) fail(`${restored} versions were restored, not the one that engines started with`)
   if (back_s > REGISTRY_BACK_S) fail(`the way back from the registry took ${back_s} s, more than ${REGISTRY_BACK_S}`)
+}
+
+/** What the gateway counted of the version that serves, kept as what its later traffic is compared with. */
+async function freezeBaseline({ command, plane }: LocalBed, answered: number): Promise<void> {
+  const { profile } = await plane.ask<DeploymentProfile>('/v1/deployments/letters/profile')
+  if (profile === undefined || profile.rows < 0.9 * answered)
+    fail(`of ${answered} answers ${profile?.rows ?? 0} were counted in the profile`)
+  const [head = ''] = (await command('profile', '--of', 'letters', '--revision', '1', '--freeze', 'letters-baseline')).split('\n')
+  say(head)
+  const described = await command('describe', 'model/before')
+  if (!described.includes('baseline letters-baseline')) fail(`the version does not show its baseline:\n${described}`)
 }
 
 /** By the API, by a file, by the engine itself. */

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { NewRevision } from '@ironlaw/contracts/deployment-api'
 import { localExecutor } from '@ironlaw/executors/local'
-import { type Gateway, SnapshotSource, startGateway } from '@ironlaw/gateway'
+import { type Gateway, ProfileClient, SnapshotSource, startGateway } from '@ironlaw/gateway'
 import { startServer } from '@ironlaw/server'
 import { PlaneApi } from './plane-api.ts'
 
@@ -72,10 +72,22 @@ export async function startLocalBed(): Promise<LocalBed> {
     token: () => token,
     report: () => ({ boot: 'one', ...(told.gateway?.totals() ?? { pools: [], replicas: [] }) }),
   })
-  const gateway = (told.gateway = await startGateway({ snapshot: await source.first() }))
+  const gateway = (told.gateway = await startGateway({ snapshot: await source.first(), profiling: {} }))
   source.watch(gateway.apply, () => undefined)
+  const windows = gateway.profiles
+  if (!windows) throw new Error('the gateway counts no profiles')
+  const profiles = new ProfileClient({
+    url: `${api}/v1/gateways/g1/profiles`,
+    token: () => token,
+    boot: 'one',
+    windows,
+    onFault: console.error,
+    every_ms: 500,
+  })
+  profiles.watch()
   const stop = async (): Promise<void> => {
     source.stop()
+    await profiles.leave()
     await gateway.stop({ drain_s: 0 })
     await server.close()
     rmSync(directory, { recursive: true, force: true })

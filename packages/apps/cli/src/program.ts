@@ -20,6 +20,7 @@ import { lawCommand } from './law/commands.ts'
 import { ledgerCommand } from './ledger/commands.ts'
 import { exportCommand, modelCommand } from './model/commands.ts'
 import { planCommand, schemaCommand, whatifCommand } from './plan/commands.ts'
+import { profileCommand } from './profile/commands.ts'
 import { engineCommand, gatewayCommand, upCommand } from './programs/commands.ts'
 import { applyCommand, describeCommand, eventsCommand, getCommand, logsCommand, topCommand } from './resources/commands.ts'
 import { cardCommand, decideCommand } from './registry/commands.ts'
@@ -69,6 +70,7 @@ export function program(): Command {
     decideCommand(),
     cardCommand(),
     dataCommand(),
+    profileCommand(),
     evaluateCommand(),
     releaseCommand(),
     certificateCommand(),

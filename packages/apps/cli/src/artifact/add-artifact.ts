@@ -5,12 +5,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { addFiles, type AddRequest, type Artifacts, openArtifacts, openStorage } from '@ironlaw/artifacts'
 import { IronlawError } from '@ironlaw/contracts'
-import type { ArtifactManifest, ArtifactType } from '@ironlaw/contracts/artifact'
+import { ARTIFACT_REFERENCE, type ArtifactManifest, type ArtifactType } from '@ironlaw/contracts/artifact'
 import { EVALUATION_FILE } from '@ironlaw/contracts/evaluation'
 import type { ArtifactRegistration, ArtifactView } from '@ironlaw/contracts/artifact-operations'
 import { counted } from '@ironlaw/units'
 import type { CommandAnswer } from '../answer.ts'
-import { api } from '../api/api-client.ts'
+import { api, find } from '../api/api-client.ts'
 import { context } from '../context/context.ts'
 import { progressLine } from '../progress.ts'
 import { modelFacts } from './model-facts.ts'
@@ -33,7 +33,7 @@ export async function siteArtifacts(): Promise<Artifacts> {
 }
 
 export async function addArtifact(path: string, flags: AddFlags): Promise<CommandAnswer> {
-  const stated = { ...(flags.type === 'evaluation' && (await evaluationFacts(path))), ...factsOf(flags.fact ?? []) }
+  const stated = { ...(flags.type === 'evaluation' && (await evaluationFacts(path))), ...(await statedFacts(flags)) }
   const { facts, run } = flags.type === 'model' ? await modelFacts(path, stated, flags) : { facts: stated, run: flags.run }
   const line = progressLine('MB read')
   const request = { directory: path, type: flags.type, facts, onProgress: megabytes(line) }
@@ -97,6 +97,15 @@ async function evaluationFacts(path: string): Promise<Record<string, string | nu
     score_low: score.low,
     score_high: score.high,
   }
+}
+
+/** The registry finds what is about a version by its id, and people name it as chat@4. */
+async function statedFacts({ project, type, fact = [] }: AddFlags): Promise<Record<string, string>> {
+  const facts = factsOf(fact)
+  const { model } = facts
+  if (type === 'model' || type === 'dataset' || !ARTIFACT_REFERENCE.safeParse(model).success) return facts
+  const named = await find(api(context()).getArtifact({ project, artifact: model ?? '' }))
+  return named?.type === 'model' ? { ...facts, model: named.id } : facts
 }
 
 function factsOf(stated: readonly string[]): Record<string, string> {

@@ -125,11 +125,14 @@ export function traceCommand(): Command {
 export function diffCommand(): Command {
   return withProject(createCommand('diff'))
     .description(
-      'what differs between two artifacts: files, lines, facts; or between two runs: what they were made of, and what is beyond noise',
+      'what differs between two artifacts: files, lines, facts, and of profiles the features; or between two runs: what they were made of, and what is beyond noise',
     )
-    .argument('<before>', `${REFERENCE}; or a run, as run/NAME where an artifact has its name`)
+    .argument('<before>', `${REFERENCE}; a run, as run/NAME where an artifact has its name; or a file that "ironlaw profile --to" wrote`)
     .argument('<after>', 'another one')
-    .addHelpText('after', examples('ironlaw diff corpus@1 corpus@2', 'ironlaw diff run/tiny-3 run/tiny-4'))
+    .addHelpText(
+      'after',
+      examples('ironlaw diff corpus@1 corpus@2', 'ironlaw diff run/tiny-3 run/tiny-4', 'ironlaw diff before.json after.json'),
+    )
     .action(async (before: string, after: string, flags: Flags) => {
       const { diffAnswer } = await import('./diff.ts')
       printAnswer(await diffAnswer({ before, after, project: flags.project }), flags.json === true)

@@ -1,10 +1,11 @@
-// `ironlaw diff`: two artifacts, file by file; or two runs.
+// `ironlaw diff`: two artifacts, file by file, or feature by feature where they are profiles; or two runs.
 
 import type { ArtifactDiff } from '@ironlaw/contracts/artifact-operations'
 import { counted } from '@ironlaw/units'
 import type { CommandAnswer } from '../answer.ts'
 import { api, find } from '../api/api-client.ts'
 import { context } from '../context/context.ts'
+import { areProfileFiles, diffProfileArtifacts, diffProfileFiles } from '../profile/diff-profiles.ts'
 import { runDiffAnswer } from '../run/diff-runs.ts'
 import { table } from '../table.ts'
 import { shortId, sizeText } from './artifacts.ts'
@@ -12,11 +13,14 @@ import { shortId, sizeText } from './artifacts.ts'
 type DiffRequest = { readonly before: string; readonly after: string; readonly project: string }
 
 export async function diffAnswer({ before, after, project }: DiffRequest): Promise<CommandAnswer> {
-  const names = [before, after]
+  const names = [before, after] as const
+  if (areProfileFiles(names)) return diffProfileFiles(before, after)
   if (names.every((name) => name.startsWith('run/')) || !(await areArtifacts(names, project))) {
     const runs = await runDiffAnswer(before.replace(/^run\//, ''), after.replace(/^run\//, ''))
     if (runs) return runs
   }
+  const profiles = await diffProfileArtifacts(names, project)
+  if (profiles) return profiles
   const diff = await api(context()).diffArtifacts({ project, artifact: before, other: after })
   return { json: diff, text: () => diffText(diff) }
 }

@@ -58,7 +58,22 @@ export async function describeModel(artifact: string, project: string): Promise<
 }
 
 export function modelText(model: ModelView): string {
-  const { id, names, state, uncommitted, bytes, files, created_at, created_by, known, missing, evaluations, decisions, approvals } = model
+  const {
+    id,
+    names,
+    state,
+    uncommitted,
+    bytes,
+    files,
+    created_at,
+    created_by,
+    known,
+    missing,
+    evaluations,
+    baseline,
+    decisions,
+    approvals,
+  } = model
   return [
     `${paint('bold', [...names, id].join(' '))}  ${stateText(state, uncommitted)}`,
     `${sizeText(bytes)} in ${counted(files, 'file')}, added by ${created_by} at ${showClock(created_at)}`,
@@ -70,6 +85,7 @@ export function modelText(model: ModelView): string {
     ...(evaluations.length === 0
       ? []
       : ['', ...evaluations.map((each) => `evaluation ${[...each.names, shortId(each.id)].join(' ')}, at ${showClock(each.created_at)}`)]),
+    ...(baseline ? [`baseline ${[...baseline.names, shortId(baseline.id)].join(' ')}, at ${showClock(baseline.created_at)}`] : []),
     ...(decisions.length === 0 ? [] : ['', ...decisions.map(decisionText)]),
     ...(approvals ? ['', ...approvalLines(approvals)] : []),
     ...missingLines(missing),

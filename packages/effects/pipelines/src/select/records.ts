@@ -19,18 +19,20 @@ const UNIT_BYTES = 64 * 1024 * 1024
 
 /** @param files a file, a directory or a pattern, relative to the working directory */
 export async function* recordsIn(files: string): AsyncGenerator<FileRecords> {
-  for (const file of await filesNamed(files)) {
-    const kind = readableKind(file)
-    let first = 0
-    for (const [number, range] of (await rangesOf({ ...file, ...kind }, UNIT_BYTES)).entries())
-      for await (const records of readUnit({ number, source: 0, file: file.path, ...kind, ...range })) {
-        yield { file: file.path, first, records }
-        first += records.length
-      }
-  }
+  for (const file of await filesNamed(files)) yield* recordsOf(file)
 }
 
-async function filesNamed(files: string): Promise<readonly FoundFile[]> {
+export async function* recordsOf(file: FoundFile): AsyncGenerator<FileRecords> {
+  const kind = readableKind(file)
+  let first = 0
+  for (const [number, range] of (await rangesOf({ ...file, ...kind }, UNIT_BYTES)).entries())
+    for await (const records of readUnit({ number, source: 0, file: file.path, ...kind, ...range })) {
+      yield { file: file.path, first, records }
+      first += records.length
+    }
+}
+
+export async function filesNamed(files: string): Promise<readonly FoundFile[]> {
   const found = (await sourceFiles(files, process.cwd()))?.files ?? []
   if (found.length > 0) return found
   throw new IronlawError(
