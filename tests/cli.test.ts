@@ -163,6 +163,7 @@ describe('JSON', () => {
       'ironlaw evaluate import <file>',
       ['evaluate', 'import', 'humaneval.jsonl', '--from', 'humaneval', '--to', join(DATASETS, 'programs.jsonl')],
     ],
+    ['ironlaw profile <files>', ['profile', 'applicants.jsonl']],
     ['ironlaw data placement <data>', ['data', 'placement', '50 TB', '--link', '10 Gb/s', '--time-here', '6 d', '--time-there', '1 d']],
     ['ironlaw evaluate plan <spec>', ['evaluate', 'plan', 'evaluate.yaml', '--no-probe']],
     ['ironlaw evaluate compare <before> <after>', ['evaluate', 'compare', 'evaluations/before', 'evaluations/after', '--margin', '0.05']],
@@ -181,7 +182,7 @@ describe('JSON', () => {
 
   test('every documented command is tested, here or where it has something to operate on', () => {
     const operating = /^ironlaw (?:apply|export|sign|rollout|bench|calibrate|data (?:show|seen)|evaluate run|validate data)\b/
-    expect([...documented.keys()].filter((command) => !operating.test(command)).length).toBe(43)
+    expect([...documented.keys()].filter((command) => !operating.test(command)).length).toBe(44)
   })
 
   test('the figures that the checks promise', () => {

@@ -72,7 +72,7 @@ function refreshPage(page: string): string {
 
 /** These need a control plane; the end-to-end tests run them against one. */
 const OPERATES =
-  /^ironlaw (?:up|apply|get|describe|logs|events|ledger|top|cancel|resume|login|logout|session|token|secret|artifact|trace|diff|decide|data (?:show|seen|plan|probe|build)|evaluate run|validate data|certificate|audit|budget|rollout|drill|remove|chat|bench|calibrate|export|sign|verify|engine|gateway|console|context (?:use|add|remove))\b/
+  /^ironlaw (?:up|apply|get|describe|logs|events|ledger|top|cancel|resume|login|logout|session|token|secret|artifact|profile --of|trace|diff|decide|data (?:show|seen|plan|probe|build)|evaluate run|validate data|certificate|audit|budget|rollout|drill|remove|chat|bench|calibrate|export|sign|verify|engine|gateway|console|context (?:use|add|remove))\b/
 
 describe.each(PAGES)('%s', (path) => {
   const page = readFileSync(join(ROOT, path), 'utf8')

@@ -67,4 +67,17 @@ async function prepareBudgets(client: Client): Promise<void> {
   await client.query('set search_path = public, histories, pg_catalog')
 }
 
-const UNLOGGED = ['replicas', 'revisions', 'deployments', 'gateways', 'gateway_snapshot', 'gateway_leases', 'gateway_budgets', 'events']
+/** Those that refer to others come first. */
+const UNLOGGED = [
+  'profile_days',
+  'profile_hours',
+  'profile_windows',
+  'replicas',
+  'revisions',
+  'deployments',
+  'gateways',
+  'gateway_snapshot',
+  'gateway_leases',
+  'gateway_budgets',
+  'events',
+]
