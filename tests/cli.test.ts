@@ -157,6 +157,7 @@ describe('JSON', () => {
     ['ironlaw data build <spec>', ['data', 'build', 'data.yaml', '--to', join(DATASETS, 'corpus')]],
     ['ironlaw data worth [spec]', ['data', 'worth', 'train.yaml']],
     ['ironlaw data select <scores>', ['data', 'select', 'scores.jsonl', '--keep', '30 %', '--per-class', '8']],
+    ['ironlaw validate alarms', ['validate', 'alarms', '--years', '1']],
     ['ironlaw validate gates', ['validate', 'gates', '--releases', '40']],
     ['ironlaw validate evaluations', ['validate', 'evaluations', '--pairs', '100']],
     [
@@ -182,7 +183,7 @@ describe('JSON', () => {
 
   test('every documented command is tested, here or where it has something to operate on', () => {
     const operating = /^ironlaw (?:apply|export|sign|rollout|bench|calibrate|data (?:show|seen)|evaluate run|validate data)\b/
-    expect([...documented.keys()].filter((command) => !operating.test(command)).length).toBe(44)
+    expect([...documented.keys()].filter((command) => !operating.test(command)).length).toBe(45)
   })
 
   test('the figures that the checks promise', () => {

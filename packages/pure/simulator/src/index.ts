@@ -30,4 +30,5 @@ export {
   simulateReleases,
 } from './releases/simulate-releases.ts'
 export { type ForecastBin, simulateForecasts } from './releases/simulate-forecasts.ts'
+export { type AlarmTrials, OWN_RULE, simulateAlarms } from './watch/simulate-alarms.ts'
 export { sweepForecast, type SweepForecast, type SweepShape } from './sweep/sweep-forecast.ts'

@@ -5,6 +5,7 @@ import { printAnswer } from '../answer.ts'
 import { createCommand, examples, withJson } from '../command.ts'
 import { validateReliabilityCommand } from '../simulate/commands.ts'
 import type { ValidateFlags } from './validate.ts'
+import type { ValidateAlarmsFlags } from './validate-alarms.ts'
 import type { ValidateDataFlags } from './validate-data.ts'
 import type { ValidateEvaluationsFlags } from './validate-evaluations.ts'
 import type { ValidateGatesFlags } from './validate-gates.ts'
@@ -65,6 +66,7 @@ export function validateCommand(): Command {
         printAnswer(validateGatesAnswer(flags), flags.json === true)
       }),
   )
+  command.addCommand(alarmsCommand())
   command.addCommand(
     withJson(createCommand('evaluations'))
       .description('how often the verdicts of evaluations come that plans say are likely')
@@ -78,3 +80,16 @@ export function validateCommand(): Command {
   )
   return command
 }
+
+const alarmsCommand = (): Command =>
+  withJson(createCommand('alarms'))
+    .description(
+      'how often a watch with an alarm budget alarms falsely, and how soon it finds a shift: years of traffic whose truth is known are drawn',
+    )
+    .option('--years <n>', 'how many', '200')
+    .option('--seed <n>', 'other seeds draw other years', '1')
+    .addHelpText('after', examples('ironlaw validate alarms --years 20'))
+    .action(async (flags: Flags & ValidateAlarmsFlags) => {
+      const { validateAlarmsAnswer } = await import('./validate-alarms.ts')
+      printAnswer(validateAlarmsAnswer(flags), flags.json === true)
+    })
